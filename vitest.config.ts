@@ -13,9 +13,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     exclude: withoutBrowser ? [...defaultExclude, 'test/web/**'] : defaultExclude,
     // Only against what hangs: a machine that does much else may take ten times as long for everything.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
     // Most tests wait for real processes: with only one worker per core, a small machine would be idle half of the time.
     maxWorkers: Math.max(6, availableParallelism() - 1),

@@ -36,6 +36,7 @@ export async function openStore(file: string, clock: { now: () => number }): Pro
     retention_days: 36_500,
     max_records: 1_000_000_000,
     max_size_mb: 1_048_576,
+    keep_changes_days: 30,
     max_arguments_bytes: 65_536,
     max_response_bytes: 65_536,
     when_unavailable: 'refuse' as 'refuse' | 'allow_reads',

@@ -1,4 +1,5 @@
 import { closeEntry, fillRow, openEntry } from '../src/log/record/entry.ts';
+import { PLAIN_MARKER } from '../src/log/mask/mask-text.ts';
 import { createFacets } from '../src/log/counts/facets.ts';
 import { createLinks } from '../src/log/chain/hash-chain.ts';
 import { createSequence } from '../src/log/record/sequence.ts';
@@ -94,7 +95,7 @@ try {
 
   const facets = createFacets(db.sqlite);
   const sequence = createSequence({ last: 0, maxSkew: 0 });
-  const opening = { sequence, clock: systemClock, settings };
+  const opening = { sequence, clock: systemClock, settings, marker: PLAIN_MARKER };
   const build = (i: number) => {
     const entry = openEntry(readDraft(i % WRITERS), opening);
     closeEntry(entry, { status: 'success', response: RESPONSE }, 65_536);

@@ -21,6 +21,7 @@ export const settings = () => ({
   retention_days: 90,
   max_records: 100_000_000,
   max_size_mb: 102_400,
+  keep_changes_days: 30,
   max_arguments_bytes: 65_536,
   max_response_bytes: 65_536,
   when_unavailable: 'refuse' as const,

@@ -1,7 +1,8 @@
 import { createArgumentChecker } from '../src/catalog/arguments/argument-checker.ts';
 import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { checkArguments } from '../src/road/steps/arguments.ts';
-import { checkHints, checkIntent } from '../src/road/steps/intent.ts';
+import { checkIntent } from '../src/road/steps/intent.ts';
+import { checkHints } from '../src/road/steps/server-hints.ts';
 import { parseCall } from '../src/road/steps/parse.ts';
 import { ECHO_TEXT } from './load-plan.ts';
 import { median } from './statistics.ts';

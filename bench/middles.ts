@@ -41,14 +41,14 @@ export const STDIO_UPSTREAM = { command: ECHO_COMMAND[0]!, args: ECHO_COMMAND.sl
 export function prepareProxy(
   upstreams: Upstreams,
   parent: string,
-  listen: string,
+  { listen, program = PROGRAM }: { listen: string; program?: string },
 ): { args: string[]; env: Record<string, string>; dataDir: string; log: string } {
   const home = mkdtempSync(join(parent, 'proxy-'));
   const dataDir = join(home, 'data');
   const config = join(home, 'mcp_config.json');
   mkdirSync(dataDir, { mode: 0o700 });
   writeFileSync(config, JSON.stringify({ mcpServers: upstreams }));
-  const args = [PROGRAM, 'serve', '--listen', listen, '--config', config, '--data-dir', dataDir];
+  const args = [program, 'serve', '--listen', listen, '--config', config, '--data-dir', dataDir];
   return { args, env: { HOME: home }, dataDir, log: join(home, 'proxy.log') };
 }
 
@@ -56,9 +56,11 @@ export function prepareProxy(
 export async function startProxy(
   upstreams: Upstreams,
   parent: string,
-  more: { nodeFlags?: string[]; env?: Record<string, string> } = {},
+  more: { nodeFlags?: string[]; env?: Record<string, string>; program?: string } = {},
 ): Promise<Middle> {
-  const { args, env, dataDir, log } = prepareProxy(upstreams, parent, '127.0.0.1:0');
+  const { program } = more;
+  const place = { listen: '127.0.0.1:0', ...(program && { program }) };
+  const { args, env, dataDir, log } = prepareProxy(upstreams, parent, place);
   const child = startNode([...(more.nodeFlags ?? []), ...args], { log, env: { ...env, ...more.env } });
   const started = { name: 'the proxy', child, log };
   const daemonFile = join(dataDir, 'daemon.json');

@@ -28,7 +28,7 @@ async function startOnce(
 
 async function startProxyOnce(dir: string): Promise<number> {
   const port = await freePort();
-  const { args, env, log } = prepareProxy({ echo: STDIO_UPSTREAM }, dir, `127.0.0.1:${port}`);
+  const { args, env, log } = prepareProxy({ echo: STDIO_UPSTREAM }, dir, { listen: `127.0.0.1:${port}` });
   return startOnce(args, `http://127.0.0.1:${port}/readyz`, { log, env });
 }
 

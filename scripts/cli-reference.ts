@@ -11,6 +11,8 @@ const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   portInUse: 'the address is already in use',
   dataDirInUse: 'another mcpproxy uses the data directory',
   noDaemon: 'no daemon is running, or it cannot be reached',
+  unverifiable: 'the log cannot be verified (`activity verify`, `activity audit`)',
+  serverFailed: 'the server that was added, changed or tested failed',
 };
 
 /** The page docs/reference/cli.md, generated from the command tree. */
@@ -34,7 +36,7 @@ export function referencePage(program: Command): string {
 const INTRODUCTION = `Results go to stdout, everything else to stderr. \`-o json\` and \`-o yaml\` print the full response of the REST API; with \`-o json\` errors are
 JSON on stderr. Colors and icons appear only on a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` are supported. Control characters in text from
 servers are printed as escapes. \`call\`, \`tools\`, \`activity\` and most \`upstream\` commands also work without a running daemon: the command
-then runs the proxy in its own process, with the same checks.`;
+then runs the proxy in its own process, with the same checks. Commands that only read the log read its files and change nothing.`;
 
 function section(command: Command, level: number): string[] {
   const path = pathOf(command);

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import {
   createActivity,
+  createSealRecords,
   maskedParts,
-  toJson,
+  recordRestore,
   type Activity,
   type ActivityParts,
   type RecordDraft,
@@ -9,15 +11,16 @@ import {
 import { channelOf, createApprovals, createNotifier, readProxyId, type Approvals } from './approval/index.ts';
 import { conversationQuestion } from './road/index.ts';
 import { createCatalog, createKnownTools } from './catalog/index.ts';
-import { resolveSecrets, type ConfigStore } from './config/index.ts';
-import { durationMs } from './contract/config.ts';
-import { readStateKey, type Database } from './db/index.ts';
-import type { Clock } from './lib/clock.ts';
+import { configDigestKey, resolveSecrets, type ConfigStore } from './config/index.ts';
+import { durationMs, type Config } from './contract/config.ts';
+import { openRowSeal, readStateKey, type Database } from './db/index.ts';
+import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
-import { createTokens } from './token/index.ts';
-import { createUpstreams } from './upstream/index.ts';
+import { createTokens, type EndedToken, type Tokens } from './token/index.ts';
+import { createServerMemory, createUpstreams } from './upstream/index.ts';
+import { createClientShares } from './load/index.ts';
 
 export interface PartsOptions {
   config: ConfigStore;
@@ -37,14 +40,30 @@ async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Pro
 /** The parts that keep something: the log, tools, servers, tokens, approvals. None knows the others; who tells whom what is said here. */
 export async function openParts(db: Database, { config, dataDir, version, log, clock }: PartsOptions) {
   const events = createEventBus();
+  const limits = () => config.current().limits;
+  const shares = {
+    clients: createClientShares(limits, monotonicClock),
+    keyless: createClientShares(limits, monotonicClock),
+  };
   const activity = await openActivity(db, {
     dataDir,
     settings: () => config.current().activity,
     clock,
     log,
+    meter: (client, bytes) => shares.clients.addLogged(client, bytes),
   });
   const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
-  const knownTools = await createKnownTools(db, log);
+  const records = createSealRecords({ activity, log });
+  const rows = await openRowSeal({ db, dataDir, now: () => clock.now(), report: records.broken }).catch(
+    async (error: unknown) => {
+      await activity.close();
+      throw error;
+    },
+  );
+  records.sealed(rows.sealedNow);
+  await recordRestore(activity, { dataDir, log });
+  const { seal } = rows;
+  const knownTools = await createKnownTools(db, { seal, log });
   const catalog = createCatalog({
     store: knownTools,
     config: config.current,
@@ -57,8 +76,10 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     builtin: {
       tasks: async () => (await import('./tasks/server.ts')).createTasksTransport({ db, clock }),
     },
-    callTimeoutMs: () => durationMs(config.current().call_timeout),
+    callTimeoutMs: perConfig(config, ({ call_timeout: limit }) => durationMs(limit)),
     resolve: resolveSecrets,
+    memory: createServerMemory({ file: join(dataDir, 'servers.json'), key: configDigestKey(dataDir), log }),
+    inheritEnv: () => config.current().inherit_env,
     clock,
     events,
     log,
@@ -68,27 +89,72 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     tools ? catalog.replace(server, tools, info) : catalog.remove(server),
   );
 
-  const tokens = await createTokens({ db, clock, log });
+  const tokens = await createTokens({ db, seal, clock, log });
   const stateSeal = createStateSeal(await readStateKey(db), clock);
+  const proxyId = readProxyId(dataDir);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
+    seal,
     channel: channelOf(db),
     config: () => config.current().approvals,
     activity,
     retentionDays: () => config.current().activity.retention_days,
     events,
-    mask: toJson,
+    mask: activity.mask,
     findMasked: maskedParts,
-    instance: readProxyId(dataDir),
+    instance: proxyId,
     requestFor: (draft) => conversationQuestion({ config: config.current, catalog, approvals }, draft),
     notify: createNotifier({ command: () => config.current().approvals.notify, log }),
     clock,
     log,
   });
-  tokens.onEnded((token) => {
-    const kept = (error: unknown) =>
-      log.warn({ err: error, token: token.name }, 'questions of a token that ended are not cancelled');
-    approvals.cancelForToken(token).catch(kept);
-  });
-  return { events, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
+  await withdrawOfEndedTokens({ tokens, approvals, log });
+  return {
+    events,
+    shares,
+    activity,
+    noted,
+    knownTools,
+    catalog,
+    upstreams,
+    tokens,
+    stateSeal,
+    approvals,
+    changedRows: records.count,
+    closeRows: rows.close,
+    proxyId,
+  };
+}
+
+/** Computed once per configuration instead of once per call. */
+function perConfig<T>({ current }: Pick<ConfigStore, 'current'>, compute: (config: Config) => T): () => T {
+  let made: { from: Config; value: T } | undefined;
+  return () => {
+    const from = current();
+    if (made?.from !== from) made = { from, value: compute(from) };
+    return made.value;
+  };
+}
+
+/** The approval requests of a token end with it, also of one that ended while no proxy was running. */
+async function withdrawOfEndedTokens({
+  tokens,
+  approvals,
+  log,
+}: {
+  tokens: Tokens;
+  approvals: Approvals;
+  log: Log;
+}): Promise<void> {
+  const withdraw = (token: EndedToken) =>
+    approvals
+      .cancelForToken(token)
+      .catch((error: unknown) =>
+        log.warn({ err: error, token: token.name }, 'approvals of a token that ended are not cancelled'),
+      );
+  tokens.onEnded((token) => void withdraw(token));
+  for (const id of await approvals.openTokens()) {
+    const ended = tokens.endOf(id);
+    if (ended) await withdraw(ended);
+  }
 }

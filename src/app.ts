@@ -1,4 +1,5 @@
-import { createConfigChanges } from './log/index.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createConfigRecords, type ConfigRecords } from './log/index.ts';
 import {
   createExplain,
   createResultScan,
@@ -11,7 +12,7 @@ import type { Assistant } from './assistant/assistant.ts';
 import { createAdmission } from './load/index.ts';
 import { createArgumentChecker } from './catalog/index.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
-import { readApiKey } from './config/index.ts';
+import { configDigestKey, readApiKey } from './config/index.ts';
 import type { Identity } from './contract/call.ts';
 import type { Config } from './contract/config.ts';
 import { createLoginLinks, createRest } from './doors/http/index.ts';
@@ -30,6 +31,7 @@ import {
   openTracing,
   watchEventLoop,
 } from './observe/index.ts';
+import { createEventNotifier } from './approval/index.ts';
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {
@@ -37,6 +39,8 @@ export interface AppOptions extends Omit<PartsOptions, 'clock'> {
   /** Where the daemon listens; null inside a command. */
   listen: () => string | null;
   clock?: Clock;
+  /** True: each start is recorded, not only a start with another configuration. */
+  isDaemon?: boolean;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -45,6 +49,7 @@ const INSTRUCTIONS =
   'Find tools with retrieve_tools, then call each by the variant in its call_with: call_tool_read, call_tool_write or call_tool_destructive.';
 
 const WARM_UP_MS = 1000;
+const START_RECORD_MS = 5_000;
 
 export async function createApp(options: AppOptions) {
   const db = await openDatabase({ ...options.database, log: options.log });
@@ -61,17 +66,32 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const { config, dataDir, version, log } = options;
   const stopping = new AbortController();
   const parts = await openParts(db, { config, dataDir, version, log, clock });
-  const { activity, approvals, catalog, events, knownTools, tokens, upstreams } = parts;
+  const { activity, approvals, catalog, events, knownTools, shares, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
   const observers = await openObservers(parts, { config, version, log });
   const { admission, tracing, stalls } = observers;
   const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker };
   const callTool = createCallTool(core);
   const loginLinks = createLoginLinks(clock);
-  const rest = createRestDoor(core, { callTool, loginLinks, stopping: stopping.signal });
+  // An edit of the file does not choose the program that tells of it.
+  let notifyProgram = config.current().approvals.notify;
+  const configRecords = createConfigRecords({
+    activity,
+    config,
+    dataDir,
+    key: configDigestKey(dataDir),
+    proxy: parts.proxyId,
+    notify: createEventNotifier({ command: () => notifyProgram, log }),
+    clock,
+    log,
+  });
+  const rest = createRestDoor(core, { callTool, configRecords, loginLinks, stopping: stopping.signal });
 
-  const configChanges = createConfigChanges({ activity, config, dataDir, log });
-  configChanges.started();
+  configRecords.started({ isDaemon: options.isDaemon ?? false });
+  // The record of the configuration comes before the first call, unless the log cannot be written now.
+  if (options.isDaemon)
+    await Promise.race([configRecords.close(), pause(START_RECORD_MS, undefined, { ref: false })]);
+  config.keepIn(dataDir);
   const serverChanges = createServerChanges({
     activity,
     events,
@@ -79,12 +99,17 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     clock,
     log,
   });
-  const unsubscribe = config.subscribe(async (next, _previous, origin) => {
-    configChanges.changed(next, origin);
+  const unsubscribe = config.subscribe(async (next, previous, origin) => {
+    configRecords.changed(next, origin);
+    if (origin.from !== 'file') notifyProgram = next.approvals.notify;
     catalog.refreshConfig();
+    if (JSON.stringify(next.activity) !== JSON.stringify(previous.activity)) void sweep();
     await upstreams.apply(next.mcpServers);
     events.emit('config', { ok: true, message: 'configuration reloaded' });
   });
+  /** Limits of the log hold at once when they are changed. */
+  const sweep = () =>
+    activity.sweep().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
   config.onError((message) => events.emit('config', { ok: false, message }));
 
   return {
@@ -104,6 +129,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     },
     /** The refusal of a call that cannot get a slot, before its body is read. */
     refusal: (caller: Identity) => overloadErrorFor(admission, caller),
+    shares,
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts the configured servers; resolves once the built-in ones are ready. `upstreams.settled()` resolves once all were tried. */
     connect() {
@@ -129,7 +155,8 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
         .flush()
         .catch((error: unknown) => log.error({ err: error }, 'the tools seen last could not be stored'));
       await tokens.close();
-      await configChanges.close();
+      parts.closeRows();
+      await configRecords.close();
       await activity.close();
       await tracing.close();
       await db.close();
@@ -219,11 +246,12 @@ function createMcpDoor(core: Core, callTool: CallTool) {
 
 interface RestOptions {
   callTool: CallTool;
+  configRecords: ConfigRecords;
   loginLinks: ReturnType<typeof createLoginLinks>;
   stopping: AbortSignal;
 }
 
-function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOptions) {
+function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopping }: RestOptions) {
   const { db, clock, config, activity, approvals, catalog, upstreams, admission, tracing } = core;
   let assistant: Promise<Assistant> | undefined;
   const openAssistant = async () => {
@@ -237,6 +265,7 @@ function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOpti
     upstreams,
     tokens: core.tokens,
     config,
+    configRecords,
     callTool,
     approvals,
     explain: createExplain({
@@ -245,6 +274,7 @@ function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOpti
       servers: upstreams,
       argumentChecker: core.argumentChecker,
       approvals,
+      tokenNamed: core.tokens.lookUp,
     }),
     assistant: () => (assistant ??= openAssistant()),
     events: core.events,
@@ -260,6 +290,7 @@ function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOpti
     stalls: core.stalls,
     calls: () => admission.state(),
     traces: () => tracing.state(),
+    changedRows: core.changedRows,
     tracer: tracing.tracer,
     log: core.log,
     stopping,

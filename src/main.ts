@@ -15,8 +15,11 @@ const runtime: Runtime = {
   stdio: async (place) => (await import('./start/stdio.ts')).stdio(place),
   tasks: async (place) => (await import('./start/tasks.ts')).tasks(place),
   connect: async (place, how, signal) => (await import('./start/connect.ts')).connect(place, how, signal),
+  findServers: async (source) => (await import('./start/find-servers.ts')).findServers(source),
   db: {
     migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),
+    backup: async (...args) => (await import('./start/backup/index.ts')).dbBackup(...args),
+    restore: async (...args) => (await import('./start/backup/index.ts')).dbRestore(...args),
   },
   config: {
     paths: async (place) => (await import('./start/config-commands.ts')).configPaths(place),

@@ -7,16 +7,20 @@
  * changed, added or taken out without being found. An end that was cut off is found only with a copy of the checkpoints.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const HELP = `usage: node verify-sealed.mjs FILE [--public-key FILE] [--checkpoint FILE]
+const HELP = `usage: node verify-sealed.mjs FILE [--public-key FILE] [--checkpoint FILE] [--print]
 
   FILE                 the export, activity.sealed.jsonl
   --public-key FILE    the public key of the proxy: activity-key.pub from its data directory, better from a copy
                        that was kept elsewhere; for a log of several proxies a file with the keys of all of them
   --checkpoint FILE    a copy of checkpoints.log that was kept elsewhere; finds an export whose end was cut off or from
                        which a log was taken out; for a log of several proxies a file with the lines of all of them
+  --print              prints each verified record as a line of JSON to stdout, and the verdict to stderr. Nothing is
+                       printed unless the whole file verifies. "signed": false marks a record that only an entry
+                       after the last checkpoint of its log covers
 
 Exit codes
   0: intact, and all of it is signed
@@ -99,10 +103,11 @@ function stateOf({ salt, status }) {
 }
 
 function options(args) {
-  const found = { file: undefined, 'public-key': undefined, checkpoint: undefined };
+  const found = { file: undefined, 'public-key': undefined, checkpoint: undefined, print: undefined };
   for (let i = 0; i < args.length; i++) {
     const name = args[i].replace(/^--/, '');
     if (!args[i].startsWith('-')) found.file = args[i];
+    else if (args[i] === '--print') found.print = true;
     else if (!args[i].startsWith('--') || !(name in found) || name === 'file' || args[i + 1] === undefined)
       throw new Unknown(`unknown option ${args[i]}, or its value is missing\n${HELP}`);
     else found[name] = args[++i];
@@ -184,10 +189,11 @@ function publicKey(pem) {
   }
 }
 
-/** Line by line; memory does not grow with the file. Only "\n" ends a line, and the last one too. */
-async function* linesOf(file) {
+/** Line by line, so that of the whole file only the ids of records are kept in memory. Only "\n" ends a line, and the last one too. */
+async function* linesOf(file, digest) {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(file)) {
+    digest.update(chunk);
     rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       yield rest.subarray(0, end);
@@ -210,16 +216,45 @@ function parse(bytes, number, shapes) {
 }
 
 const ENDINGS = new Set(['closed', 'recovered', 'adopted']);
-const AFTER_THE_END = new Set(['late', 'redacted']);
+/** Of several entries about a record the one of the highest rank covers its present state, wherever it stands in the file. */
+const RANK = { opened: 0, closed: 1, recovered: 1, adopted: 1, late: 2, redacted: 3 };
+
+/** The records of restores tell what was missing, and where each log ended that is not continued. */
+function createRestores() {
+  const found = [];
+  const heads = [];
+  return {
+    see({ id, ts, type, status, metadata, arguments: asked }, log, n) {
+      if (
+        type !== 'config_change' ||
+        (!metadata.includes('"restore_backup"') && !metadata.includes('"accept_restore"'))
+      )
+        return;
+      const { action, principal, missing_entries: missing, log_heads: ends } = Object(parsed(metadata));
+      if (!['accept_restore', 'restore_backup'].includes(action)) return;
+      if (!['success', 'pending', 'unknown'].includes(status)) return;
+      const { missing: earlier, file } = Object(parsed(asked ?? ''));
+      const at = new Date(ts).toISOString();
+      found.push({ action, id, at, by: principal ?? '?', missing: missing ?? earlier ?? 0, file });
+      for (const [of, head] of Object.entries(Object(ends))) heads.push({ of, head, log, n });
+    },
+    /** Whether a signed record names this end of a log. */
+    names: ({ id, head }, signedTo) =>
+      heads.some(
+        (each) => each.of === id && each.head === head && each.log !== id && each.n <= signedTo.get(each.log),
+      ),
+    found,
+  };
+}
 
 /** Follows each record through all logs: it is opened, ended, and vouched for by the last entry about it, maybe in the log of another writer. */
-function createRecordCheck() {
+function createRecordCheck(restores) {
   const open = new Set();
   // Closed after a crash by another writer, whose log comes first in the file.
   const endedFirst = new Map();
-  const notVouched = new Map();
-  const settled = new Set();
-  let vouched = 0;
+  // The rank of the entry with the record, and entries without one that nothing of a higher rank covers yet; both by the id.
+  const shown = new Map();
+  const leftOut = new Map();
 
   const end = (at, { k, id }, log) => {
     if (!open.delete(id) && k === 'recovered' && !log.hasBase) endedFirst.set(id, at);
@@ -227,26 +262,30 @@ function createRecordCheck() {
   const vouch = (at, { k, id, digest }, record) => {
     if (record.id !== id || stateOf(record) !== STATE[k] || digestOf(record) !== digest)
       broken('row differs', at, `record ${id} is not what was recorded`);
-    if (AFTER_THE_END.has(k)) settled.add(id);
-    notVouched.delete(id);
-    vouched++;
+    if (shown.has(id)) broken('row differs', at, `record ${id} is in the file twice`);
+    shown.set(id, RANK[k]);
+    if (leftOut.get(id)?.rank < RANK[k]) leftOut.delete(id);
+  };
+  const leaveOut = (at, { k, id }) => {
+    const rank = RANK[k];
+    if (!(shown.get(id) > rank || leftOut.get(id)?.rank > rank)) leftOut.set(id, { at, rank });
   };
 
   return {
     take(at, claim, { log, record }) {
       const { k, id } = claim;
       if (!isAboutRecord(claim) || !isId(id)) broken('order', at, 'it has an unknown kind');
-      const isEndedBefore = k === 'opened' && endedFirst.delete(id);
-      if (k === 'opened' && !isEndedBefore) open.add(id);
+      if (k === 'opened' && !endedFirst.delete(id)) open.add(id);
       if (ENDINGS.has(k)) end(at, claim, log);
-      if (record) vouch(at, claim, record);
-      else if (!isEndedBefore && !notVouched.has(id)) notVouched.set(id, at);
+      if (record) {
+        vouch(at, claim, record);
+        restores.see(record, log.id, claim.n);
+      } else leaveOut(at, claim);
     },
     end() {
       for (const [id, at] of endedFirst) broken('order', at, `record ${id} was never opened`);
-      for (const [id, at] of notVouched)
-        if (!settled.has(id)) broken('row missing', at, `record ${id} is gone`);
-      return vouched;
+      for (const [id, { at }] of leftOut) broken('row missing', at, `record ${id} is gone`);
+      return shown.size;
     },
   };
 }
@@ -256,7 +295,16 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
   if (base && (base.log !== id || !keys.isSigned(stoneText(base), base.signature)))
     broken('bad signature', `log ${id}`, 'its beginning is not signed');
   const [n, head] = base ? [base.n, base.head] : [0, sha256(`${TAG} ${id}`)];
-  const log = { id, n, head, hasBase: base !== null, isSigned: base !== null, unsigned: 0, entries: 0 };
+  const log = {
+    id,
+    n,
+    head,
+    hasBase: base !== null,
+    isSigned: base !== null,
+    signedTo: 0,
+    unsigned: 0,
+    entries: 0,
+  };
   if (base && witness?.n === n && witness.head !== head)
     broken('hash', `log ${id}`, 'the checkpoint has another beginning');
 
@@ -276,7 +324,7 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
     const isPlain = shaped(claim, SIGNED_ENTRY) && JSON.stringify(claim) === entry;
     if (!isPlain || claim.head !== previous || !keys.isSigned(checkpointText(statement), claim.signature))
       broken('bad signature', at, 'it does not sign the entries before it');
-    Object.assign(log, { unsigned: 0, isSigned: true });
+    Object.assign(log, { unsigned: 0, isSigned: true, signedTo: claim.n });
   };
   const retention = (at, { base: stone }) => {
     if (!shaped(stone, STONE) || !keys.isSigned(stoneText(stone), stone.signature))
@@ -328,8 +376,10 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   const trusted = trustedKeys(keyFile);
   const outside = witnesses(checkpointFile);
   const [dropped, bases] = [new Map(), new Map()];
-  const records = createRecordCheck();
-  const total = { entries: 0, unsigned: 0 };
+  const restores = createRestores();
+  const records = createRecordCheck(restores);
+  const total = { entries: 0, unsigned: 0, signedTo: new Map(), digest: createHash('sha256') };
+  const ends = [];
   const doubts = [];
   let [header, keys, current, number] = [undefined, undefined, undefined, 0];
 
@@ -337,11 +387,20 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     if (!current) return;
     current.end();
     total.entries += current.log.entries;
-    total.unsigned += current.log.unsigned;
-    const { id, isSigned } = current.log;
-    if (!isSigned) doubts.push(`log ${id} has no signed checkpoint: anybody could have added it to the file`);
+    ends.push(current.log);
+    const { id, signedTo } = current.log;
+    total.signedTo.set(id, signedTo);
     if (checkpointFile !== undefined && !outside.has(id))
       doubts.push(`${checkpointFile} has no line of log ${id}; add checkpoints.log of its proxy`);
+  };
+  /** A log that a restore has ended cannot be signed any more, but the signed record of the restore names its end. */
+  const checkEnds = () => {
+    const signedTo = new Map(total.signedTo);
+    for (const log of ends) {
+      if (log.unsigned > 0 && restores.names(log, signedTo)) total.signedTo.set(log.id, log.n);
+      else if (log.isSigned) total.unsigned += log.unsigned;
+      else doubts.push(`log ${log.id} has no signed checkpoint: anybody could have added it to the file`);
+    }
   };
   const beginLog = (item) => {
     endLog();
@@ -357,11 +416,12 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     else broken('order', `line ${number}`, 'an entry stands before its log');
   };
 
-  for await (const bytes of linesOf(file))
+  for await (const bytes of linesOf(file, total.digest))
     take(parse(bytes, ++number, header ? [ENTRY, VOUCHING, LOG] : [HEADER]));
   if (!header) throw new Unknown('this is not a sealed export');
   if (!current) throw new Unknown('there is no chain in this file');
   endLog();
+  checkEnds();
   doubts.push(...findMissingLogs({ outside, bases, dropped, keys: trusted ?? header.keys, checkpointFile }));
   const vouched = records.end();
   for (const [id, signature] of bases)
@@ -371,18 +431,78 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     broken('row without entry', `log ${current.log.id}`, `${header.records} records, ${vouched} vouched for`);
   if (doubts.length > 0) throw new Unknown(doubts.join('\n'));
   keys.end();
-  return { ...total, records: vouched, ownKey: !keyFile, noWitness: !checkpointFile };
+  return {
+    ...total,
+    restores: restores.found,
+    records: vouched,
+    ownKey: !keyFile,
+    noWitness: !checkpointFile,
+  };
+}
+
+/** Characters that a terminal obeys or does not show are written as escapes. */
+const escaped = (json) =>
+  json.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, (text) =>
+    [...Array(text.length).keys()]
+      .map((i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
+/** JSON that was recorded is printed as it stands: to parse it would change long numbers. */
+const asJson = (name, value) =>
+  ['metadata', 'arguments', 'response'].includes(name) &&
+  parsed(value) !== undefined &&
+  !/[\r\n\t]/.test(value)
+    ? value
+    : JSON.stringify(value);
+
+/** The record as a person reads it, without what is absent. The salt means nothing to a reader. */
+function readableRecord({ salt, ts, ...record }, signed) {
+  const values = {
+    timestamp: new Date(ts).toISOString(),
+    ...record,
+    response_truncated: record.response_truncated === 1,
+    ...(salt === null && { redacted: true }),
+    signed,
+  };
+  const present = Object.entries(values).filter(([, value]) => value !== null);
+  return escaped(
+    `{${present.map(([name, value]) => `${JSON.stringify(name)}:${asJson(name, value)}`).join()}}`,
+  );
+}
+
+/** The records of a file that was verified. It is read again, because a line is verified only with those after it. */
+async function printRecords(file, { signedTo, digest }, print) {
+  const again = createHash('sha256');
+  let log;
+  for await (const bytes of linesOf(file, again)) {
+    const item = parsed(bytes.toString());
+    if (item?.log) log = item.log;
+    else if (item?.record) await print(readableRecord(item.record, item.n <= signedTo.get(log)));
+  }
+  if (again.digest('hex') !== digest.digest('hex'))
+    throw new Unknown('the file was changed while it was read; what was printed is not verified');
 }
 
 /** What is said, and the exit code. */
-export async function verifySealed(args) {
+export async function verifySealed(args, print = writeLine) {
   try {
     if (args.includes('--help') || args.includes('-h')) return { code: 0, said: HELP };
-    const { entries, records, unsigned, ownKey, noWitness } = await check(options(args));
-    const notes = [...(ownKey ? [OWN_KEY] : []), ...(noWitness ? [NO_WITNESS] : [])];
+    const asked = options(args);
+    const found = await check(asked);
+    if (asked.print) await printRecords(asked.file, found, print);
+    const { entries, records, unsigned, restores, ownKey, noWitness } = found;
+    const notes = [
+      ...restores.map(restoreText),
+      ...(ownKey ? [OWN_KEY] : []),
+      ...(noWitness ? [NO_WITNESS] : []),
+    ];
     const tail = `not all signed: ${unsigned} of ${entries} entries stand after the last checkpoint of their log.
-They are linked to it, but nothing shows who wrote them. What stands before them is intact. Export again to have them signed.`;
-    const verdict = unsigned > 0 ? tail : `intact: ${entries} entries, ${records} records`;
+They are linked to it, but nothing shows who wrote them. What stands before them is intact. A running proxy signs its log every minute and when it stops: export again later. A log
+that no proxy writes any more, for example after its key was lost, stays as it is.`;
+    const isWhole = restores.every(({ action }) => action !== 'accept_restore');
+    const intact = `intact${isWhole ? '' : ', but entries are missing (see below)'}: ${entries} entries, ${records} records`;
+    const verdict = unsigned > 0 ? tail : intact;
     return { code: unsigned > 0 ? 3 : 0, said: [verdict, ...notes].join('\n') };
   } catch (error) {
     if (error instanceof Broken) return { code: 1, said: `broken: ${error.message}` };
@@ -390,8 +510,29 @@ They are linked to it, but nothing shows who wrote them. What stands before them
   }
 }
 
+/** Texts of the log are untrusted. */
+const shown = (value) => escaped(String(value)).slice(0, 300);
+
+function restoreText({ action, id, at, by, missing, file }) {
+  if (action === 'restore_backup')
+    return `RESTORED: the database was put back from ${shown(file ?? 'a back-up')} before ${at} (record ${id}).`;
+  const gap =
+    missing > 0
+      ? `${missing} ${missing === 1 ? 'entry was' : 'entries were'} missing`
+      : 'an unknown number of entries may have been missing';
+  return `RESTORED: ${gap} when the restore was accepted at ${at} by ${shown(by)} (record ${id}).
+What they contained cannot be told from this file.`;
+}
+
+/** Waits for a slow reader, so that memory does not grow. */
+async function writeLine(line) {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+}
+
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { code, said } = await verifySealed(process.argv.slice(2));
-  console.log(said);
+  const args = process.argv.slice(2);
+  const { code, said } = await verifySealed(args);
+  if (args.includes('--print') && !args.includes('--help')) console.error(said);
+  else console.log(said);
   process.exitCode = code;
 }

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 /** Background work may run beside one call; it does not run beside each of so many. */
 const CALLS = 5;
 
-/** The files of the built program that run for each call_tool_write over MCP to a server on stdio, by V8's own coverage. */
+/** The source files that run for each call_tool_write over MCP to a server on stdio, by V8's own coverage. */
 export async function filesOfOneCall(root: string): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mcpproxy-coverage-'));
   const config = {
@@ -16,18 +16,14 @@ export async function filesOfOneCall(root: string): Promise<string[]> {
   };
   writeFileSync(join(dataDir, 'mcp_config.json'), JSON.stringify(config));
   const hook = pathToFileURL(join(root, 'scripts/structure/coverage-hook.mjs')).href;
-  const proxy = fork(
-    join(root, 'dist/main.js'),
-    ['serve', '--listen', '127.0.0.1:0', '--data-dir', dataDir],
-    {
-      execArgv: ['--import', hook],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    },
-  );
+  const proxy = fork(join(root, 'src/main.ts'), ['serve', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
+    execArgv: ['--import', 'tsx', '--import', hook],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   try {
     const url = await listening(proxy);
     const key = readFileSync(join(dataDir, 'api_key'), 'utf8').trim();
-    const dist = pathToFileURL(join(root, 'dist/')).href;
+    const source = pathToFileURL(join(root, 'src/')).href;
     await callWrite(url, key);
     let files = await take(proxy);
     for (let calls = 0; calls < CALLS; calls++) {
@@ -35,7 +31,7 @@ export async function filesOfOneCall(root: string): Promise<string[]> {
       const run = new Set(await take(proxy));
       files = files.filter((file) => run.has(file));
     }
-    return files.filter((file) => file.startsWith(dist)).map((file) => file.slice(dist.length));
+    return files.filter((file) => file.startsWith(source)).map((file) => file.slice(source.length));
   } finally {
     proxy.kill();
     await once(proxy, 'exit');

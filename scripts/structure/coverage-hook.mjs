@@ -1,4 +1,4 @@
-// Loaded into the built program: counts on request which of its files run between two messages.
+// Loaded into the program: counts on request which of its files run between two messages.
 import { Session } from 'node:inspector';
 
 const session = new Session();

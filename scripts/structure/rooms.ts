@@ -13,6 +13,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   approval: 5,
   token: 5,
   tasks: 5,
+  clients: 5,
   road: 6,
   observe: 7,
   assistant: 7,
@@ -33,18 +34,20 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   // Schemas and names of everything that clients see: each room imports the subjects that it needs.
   contract: [
     'activity.ts',
+    'audit.ts',
     'approval.ts',
     'approval-policy.ts',
     'call.ts',
     'chat.ts',
     'config.ts',
     'errors.ts',
-    'error-for-agent.ts',
     'issue-text.ts',
     'operation.ts',
+    'time.ts',
     'status.ts',
     'token.ts',
     'tool.ts',
+    'witness.ts',
     'entry/server-entry.ts',
     'routes/api.ts',
     'routes/client.ts',
@@ -68,7 +71,16 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   tasks: ['server.ts'],
   assistant: ['assistant.ts', 'open-assistant.ts'],
   'doors/cli': ['run.ts', 'io.ts', 'runtime.ts'],
-  start: ['serve.ts', 'stdio.ts', 'tasks.ts', 'connect.ts', 'db-migrate.ts', 'config-commands.ts'],
+  start: [
+    'serve.ts',
+    'stdio.ts',
+    'tasks.ts',
+    'connect.ts',
+    'db-migrate.ts',
+    'backup/index.ts',
+    'config-commands.ts',
+    'find-servers.ts',
+  ],
 };
 
 /** Files that know every room. */

@@ -83,17 +83,46 @@ const AROUND_IMPORTS = /\bcreateRequire\b|\bgetBuiltinModule\b|\bprocess\.bindin
 const LATE_LOADERS = ['src/catalog/arguments/argument-checker.ts', 'src/lib/pattern.ts'];
 const GLOBAL_CLIENT = /(?<![.\w#])(?<!async )fetch\(|\bnew (WebSocket|EventSource)\b/;
 /** The typed REST client, which the command line uses. */
-const GLOBAL_CLIENT_USERS = ['src/contract/routes/client.ts'];
+const GLOBAL_CLIENT_USERS = ['src/contract/routes/client.ts', 'src/log/witness/send.ts'];
 /** Rooms that receive tools/call, or offer it to others, and have no connection to a server. */
 const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
-/** Modules that reach another process, machine or database, and the rooms that may. */
-const OUTWARD: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
-  [/^@modelcontextprotocol\/client/, ['upstream']],
-  [/^(node:)?child_process$/, ['upstream', 'approval']],
-  [/^undici$|^(node:)?(tls|https|http2)$/, ['upstream', 'doors/mcp/relay', 'start']],
-  [/^(node:)?(http|net|dgram)$/, ['upstream', 'doors/http/server']],
+/** Modules that reach another process, machine or database, and the folders and files that may. */
+const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[] = [
+  [
+    /^@modelcontextprotocol\/client/,
+    [
+      'upstream/connection/connect.ts',
+      'upstream/connection/negotiate-stdio.ts',
+      'upstream/transport/http-connect.ts',
+    ],
+  ],
+  [
+    /^(node:)?child_process$/,
+    ['upstream/process', 'approval/notify.ts', 'doors/cli/run-editor.ts', 'log/witness/send.ts'],
+  ],
+  [
+    /^undici$|^(node:)?(tls|https|http2)$/,
+    [
+      'upstream/transport/http-connect.ts',
+      'upstream/transport/http-exchange.ts',
+      'upstream/transport/http-port.ts',
+      'upstream/transport/light-fetch.ts',
+      'doors/mcp/relay/daemon-client.ts',
+      'start/connect.ts',
+    ],
+  ],
+  [/^(node:)?(http|net|dgram)$/, ['doors/http/server', 'log/witness/send.ts']],
   [/^(node:)?worker_threads$/, ['log/verify']],
   [/sqlite|^pg$/, ['db', 'log']],
+];
+/** The members of a connection that write to its server, by any method name. */
+const WRITES_TO_SERVER = /(?:\.|\[\s*['"`])(?:send|request|ask)\b/;
+/** The sender; the connection itself; its first messages, and the lists that the proxy asks for. */
+const WRITERS = [
+  SENDER,
+  'src/upstream/transport/lane.ts',
+  'src/upstream/connection/negotiate-stdio.ts',
+  'src/upstream/connection/server-listing.ts',
 ];
 
 function sendingBreaches(file: SourceFile): string[] {
@@ -103,16 +132,17 @@ function sendingBreaches(file: SourceFile): string[] {
   const sends =
     (!RECEIVERS.includes(room) && NAMES_METHOD.test(text)) ||
     (path !== CONNECTIONS && REACHES_SERVER.test(text));
+  const only = (isBreach: boolean, does: string, allowed: readonly string[]): string[] =>
+    isBreach && !allowed.includes(path) ? [`${path} ${does}; only ${allowed.join(', ')} may`] : [];
   return [
-    ...(sends && path !== SENDER ? [`${path} sends tools/call; only ${SENDER} may`] : []),
-    ...(AROUND_IMPORTS.test(text) && !LATE_LOADERS.includes(path)
-      ? [`${path} loads modules in a way that cannot be checked`]
-      : []),
-    ...(GLOBAL_CLIENT.test(text) && !GLOBAL_CLIENT_USERS.includes(path)
-      ? [
-          `${path} uses a client of the platform (fetch, WebSocket, EventSource); only ${GLOBAL_CLIENT_USERS.join(', ')} may`,
-        ]
-      : []),
+    ...only(sends, 'sends tools/call', [SENDER]),
+    ...only(room === 'upstream' && WRITES_TO_SERVER.test(text), 'writes to a connection', WRITERS),
+    ...only(AROUND_IMPORTS.test(text), 'loads modules in a way that cannot be checked', LATE_LOADERS),
+    ...only(
+      GLOBAL_CLIENT.test(text),
+      'uses a client of the platform (fetch, WebSocket, EventSource)',
+      GLOBAL_CLIENT_USERS,
+    ),
     ...file.imports.filter(({ isLocal }) => !isLocal).flatMap((imported) => moduleBreaches(file, imported)),
   ];
 }
@@ -121,11 +151,11 @@ function moduleBreaches({ path }: SourceFile, { to, isTypeOnly }: Import): strin
   const room = roomOf(path) ?? '';
   const isForeign = room === 'contract' && to !== 'zod';
   const closed = OUTWARD.filter(
-    ([module, rooms]) =>
-      !isTypeOnly && module.test(to) && !rooms.some((place) => path.startsWith(`src/${place}/`)),
+    ([module, places]) =>
+      !isTypeOnly && module.test(to) && !places.some((place) => `${path}/`.startsWith(`src/${place}/`)),
   );
   return [
     ...(isForeign ? [`${path} imports ${to}; the contract needs zod alone`] : []),
-    ...closed.map(([, rooms]) => `${path} imports ${to}; only ${rooms.join(', ')} may`),
+    ...closed.map(([, places]) => `${path} imports ${to}; only ${places.join(', ')} may`),
   ];
 }

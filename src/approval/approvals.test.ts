@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AGENT, OPERATOR, approvalRequest, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
+import { testSeal } from '../../test/fixtures/row-seal.ts';
 import { maskedParts } from '../log/mask/masked-parts.ts';
 import { toJson } from '../log/record/to-json.ts';
 import type { Caller, CallResult } from '../contract/call.ts';
@@ -13,7 +14,7 @@ import type { Approvals } from './approvals.ts';
 import { channelOf } from './other-proxies.ts';
 import { createApprovalStore } from './store/approval-store.ts';
 import type { CallPermit } from './runs.ts';
-import type { ApprovalRequest } from './approval-request.ts';
+import { callDigest, type ApprovalRequest } from './approval-request.ts';
 
 const RESULT: CallResult = { content: [{ type: 'text', text: 'done' }] };
 
@@ -63,7 +64,7 @@ eachEngine('approvals', (engine) => {
   });
 
   describe('a call that is masked or cut in listings', () => {
-    const hidden = 'ls # -----BEGIN PRIVATE KEY-----\nrm -rf ~/x';
+    const hidden = 'ls # password="rm -rf ~/x"';
     const text = `{"text":${JSON.stringify(hidden)},"n":9007199254740993}`;
     function masked(): ApprovalRequest {
       const args = JSON.parse(text) as Record<string, unknown>;
@@ -72,10 +73,10 @@ eachEngine('approvals', (engine) => {
     }
     const kept = () => database().kysely.selectFrom('approval_calls').selectAll().execute();
     const nothingKept = () => vi.waitFor(async () => expect(await kept()).toEqual([]), { timeout: 30_000 });
-    const reveals = (records: Array<{ metadata: Record<string, unknown> }>) =>
+    const reveals = <T extends { metadata: Record<string, unknown> }>(records: readonly T[]) =>
       records.filter(({ metadata }) => metadata.action === 'show masked parts');
 
-    test('is shown exactly as it will run to the operator, and to nobody else; that is recorded once', async () => {
+    test('is shown exactly as it will run to the operator, and to nobody else; that is recorded for each viewer', async () => {
       const { approvals, held, records } = await start();
       const { approval, passed } = await held(masked());
       expect(approval).toMatchObject({ arguments_masked: true, arguments_truncated: false });
@@ -85,13 +86,18 @@ eachEngine('approvals', (engine) => {
         arguments_complete: true,
         arguments_masked: false,
         masked_parts: [
-          { pointer: '/arguments/text', in: 'value', kind: 'private-key', start: 5, end: hidden.length },
+          { pointer: '/arguments/text', in: 'value', kind: 'password', start: 15, end: hidden.length - 1 },
         ],
       });
       await approvals.reveal(approval.id, OPERATOR);
       expect(reveals(records)).toMatchObject([
         { status: 'success', metadata: { approval: { id: approval.id }, principal: 'operator' } },
       ]);
+      await approvals.reveal(approval.id, { ...OPERATOR, client: 'another program' });
+      expect(reveals(records).map(({ client }) => client)).toEqual([OPERATOR.client, 'another program']);
+      time += 61_000;
+      await approvals.reveal(approval.id, OPERATOR);
+      expect(reveals(records)).toHaveLength(3);
       const { page, one } = {
         page: await approvals.list({ limit: 10 }),
         one: await approvals.get(approval.id),
@@ -99,6 +105,20 @@ eachEngine('approvals', (engine) => {
       const toAgent = await approvals.reveal(approval.id, AGENT);
       expect(toAgent.arguments_complete).toBe(false);
       for (const each of [page, one, toAgent, records]) expect(exactJson(each)).not.toContain('rm -rf');
+      passed.catch(() => {});
+    });
+
+    test('cannot be found by trying: no digest of it is made without the key', async () => {
+      const { approvals, held, records, decide } = await start();
+      const asked = approvalRequest({ args: { otp: 1234 } });
+      const { approval, passed } = await held(asked);
+      await approvals.reveal(approval.id, OPERATOR);
+      await decide(approval.id, { decision: 'deny' });
+      const tried = callDigest(asked);
+      for (const seen of [await approvals.get(approval.id), records, await kept()])
+        expect(exactJson(seen)).not.toContain(tried);
+      expect(approval.digest).toBe(testSeal().digest(tried));
+      expect(testSeal(() => {}, Buffer.alloc(32, 8)).digest(tried)).not.toBe(approval.digest);
       passed.catch(() => {});
     });
 
@@ -113,8 +133,18 @@ eachEngine('approvals', (engine) => {
       expect(await approvals.reveal(approval.id, OPERATOR)).toMatchObject({
         arguments_complete: false,
         masked_parts: [],
-        arguments: { text: 'ls # ***[masked:private-key]' },
+        arguments: { text: 'ls # password="***[masked:password]"' },
       });
+    });
+
+    test('cannot be approved once it can no longer be shown, also if it was shown before', async () => {
+      const { approvals, decide, held } = await start();
+      const { approval, passed } = await held(masked());
+      passed.catch(() => {});
+      await approvals.reveal(approval.id, OPERATOR);
+      await database().kysely.deleteFrom('approval_calls').execute();
+      expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('APPROVAL_FORBIDDEN');
+      expect((await approvals.get(approval.id)).status).toBe('pending');
     });
 
     test.each<[string, (more: Awaited<ReturnType<typeof start>>, id: string) => Promise<unknown>]>([
@@ -176,11 +206,14 @@ eachEngine('approvals', (engine) => {
 
     test('no more bytes of such calls are kept than there is room for', async () => {
       await start();
-      const store = createApprovalStore(database().kysely);
+      const store = createApprovalStore({ kysely: database().kysely, seal: testSeal(), now: () => time });
       const limits = { perCaller: 100, total: 100, bytesPerCaller: 700, bytesTotal: 1000 };
       const open = (caller: Caller, n: number) => {
         const asked = approvalRequest({ caller, args: { secret: 'x'.repeat(200), n } });
-        return store.open(newApproval(asked, time, { mask: toJson, findMasked: maskedParts }), limits);
+        return store.open(
+          newApproval(asked, time, { mask: toJson, findMasked: maskedParts, digestOf: callDigest }),
+          limits,
+        );
       };
       const other = { ...AGENT, principal: 'token:other' };
       for (const n of [1, 2]) expect(await open(AGENT, n)).toBeDefined();
@@ -343,6 +376,11 @@ eachEngine('approvals', (engine) => {
     expect(answers.every(({ status }) => status === 'approved' || status === 'running')).toBe(true);
     expect(records.filter(({ outcome }) => outcome?.first === true)).toHaveLength(1);
     expect(records).toHaveLength(50);
+    // A repeat is no decision: the record says that nothing was changed, and names no decider.
+    const repeats = records.filter(({ status }) => status !== 'success');
+    expect(repeats).toHaveLength(49);
+    for (const { status, outcome } of repeats)
+      expect([status, outcome]).toEqual(['refused', { first: false }]);
     await passed;
   });
 
@@ -619,6 +657,8 @@ eachEngine('approvals', (engine) => {
       expect((await next({ args: { path: '/other' } })).trail).toMatchObject({
         grant_id: id,
         granted_by: 'operator',
+        granted_at: expect.any(String) as string,
+        granted_with: expect.any(String) as string,
         used: 1,
       });
       await (await next()).release();

@@ -4,11 +4,11 @@ import type { Approval, ApprovalPage, ApprovalStatus, Grant } from '../contract/
 import type { Caller } from '../contract/call.ts';
 import { durationMs } from '../contract/config.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { Tables } from '../db/index.ts';
+import type { RowSeal, Tables } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
-import type { FindMasked, Mask, ApprovalRequest } from './approval-request.ts';
+import { callDigest, type ApprovalRequest, type FindMasked, type Mask } from './approval-request.ts';
 import { recordOutcome, type DecisionLog } from './audit-records.ts';
 import { createConversationApprovals, type ConversationDraft } from './conversation.ts';
 import { createClientAnswers, createDecide, type ClientAnswer, type Decide } from './decide.ts';
@@ -28,6 +28,7 @@ import { createWaiters, createWaitingRequests, type Waiters, type WaitOptions } 
 
 export interface ApprovalsParts {
   kysely: Kysely<Tables>;
+  seal: RowSeal;
   config: () => ApprovalsConfig;
   activity: DecisionLog;
   retentionDays: () => number;
@@ -58,8 +59,10 @@ export interface Approvals {
   /** The last approval request in a conversation, while it is pending or has just expired. */
   pendingIn(conversationId: string, userId: string): Promise<Approval | undefined>;
   cancel(id: string, why: string, by: string): Promise<Approval>;
+  /** The ids of the tokens that have open approvals. */
+  openTokens(): Promise<string[]>;
   /** Cancels the open requests of a token that is no longer valid: their calls can never run. */
-  cancelForToken(token: { id: string; why: 'revoked' | 'expired' }): Promise<void>;
+  cancelForToken(token: { id: string; why: 'revoked' | 'expired' | 'invalid' }): Promise<void>;
   decide: Decide;
   acceptClientAnswer(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
   /** Without secrets, for everybody. */
@@ -89,6 +92,12 @@ const MAX_BYTES_PER_CALLER = 32 * 1024 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Waiting requests of one caller for each approval request that it may have: the same call may come twice. */
 const REQUESTS_PER_PENDING = 2;
+
+const TOKEN_ENDS = {
+  revoked: 'the token was revoked',
+  expired: 'the token expired',
+  invalid: 'the row of the token was changed outside of mcpproxy',
+} as const;
 
 /** Calls that wait for approval. One state machine in the database, for every way to ask and to decide. */
 export async function createApprovals(parts: ApprovalsParts): Promise<Approvals> {
@@ -132,8 +141,9 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     },
 
     cancel: (id, why, by) => requests.cancel(id, why, by),
+    openTokens: () => store.openTokens(),
     async cancelForToken({ id, why }) {
-      const reason = why === 'revoked' ? 'the token was revoked' : 'the token expired';
+      const reason = TOKEN_ENDS[why];
       for (const open of await store.openOfToken(id)) await requests.cancel(open.id, reason, 'system');
     },
     decide,
@@ -164,10 +174,10 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
 
 /** The stores, the waiting requests and the running calls, which everything else works on. */
 function createCore(parts: ApprovalsParts) {
-  const { kysely, config, activity, events, mask, findMasked, instance, clock, log } = parts;
+  const { kysely, seal, config, activity, events, mask, findMasked, instance, clock, log } = parts;
   const now = () => clock.now();
-  const store = createApprovalStore(kysely);
-  const calls = createCallStore(kysely);
+  const store = createApprovalStore({ kysely, seal, now });
+  const calls = createCallStore(kysely, seal);
   const waiters = createWaiters();
   const announce = ({ id, status, server, tool }: ApprovalRow) =>
     events.emit('approval', { id, status, server, tool });
@@ -177,6 +187,7 @@ function createCore(parts: ApprovalsParts) {
     store,
     mask,
     findMasked,
+    digestOf: (call) => seal.digest(callDigest(call)),
     now,
     changed,
     limits: () => ({
@@ -195,7 +206,7 @@ function createCore(parts: ApprovalsParts) {
       // The event is only a hint to refresh a view.
       () => {},
     );
-  const grants = createGrantStore(kysely);
+  const grants = createGrantStore({ kysely, seal, now });
   return { store, calls, grants, waiters, requests, runs, activity, changed, onRemoteChange, now, log };
 }
 

@@ -1,6 +1,6 @@
 import type { ActivityMetadata, ActivitySource, ActivityStatus } from '../contract/activity.ts';
 import type { DecidedFrom, DecisionBody } from '../contract/approval.ts';
-import type { Caller } from '../contract/call.ts';
+import { callerMetadata, type Caller } from '../contract/call.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { GrantRow } from './store/grant-store.ts';
 
@@ -65,7 +65,7 @@ export function decisionDraft(row: ApprovalRow, decision: Decision): Parameters<
     metadata: {
       action: decision.decision,
       approval: trailOf(row, from),
-      principal: caller.principal,
+      ...callerMetadata(caller),
       // An agent that has the operator's key could approve its own calls: the record shows it.
       ...(from !== 'conversation' && row.principal === caller.principal && { same_principal: true }),
     },
@@ -140,7 +140,7 @@ export async function recordDialogClosed(
     metadata: {
       action: 'close dialog',
       approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },
-      principal: caller.principal,
+      ...callerMetadata(caller),
     },
   });
   await record.close({
@@ -162,7 +162,7 @@ export async function recordGrantEnd(activity: DecisionLog, grant: GrantRow, cal
     metadata: {
       action: 'revoke grant',
       grant_id: grant.id,
-      principal: caller.principal,
+      ...callerMetadata(caller),
       granted_to: credentialName(grant.principal),
     },
   });
@@ -182,7 +182,7 @@ export async function recordReveal(activity: DecisionLog, row: ApprovalRow, call
     metadata: {
       action: 'show masked parts',
       approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },
-      principal: caller.principal,
+      ...callerMetadata(caller),
     },
   });
   await record.durable();

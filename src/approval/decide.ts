@@ -1,5 +1,5 @@
 import type { ActivityMetadata } from '../contract/activity.ts';
-import type { Approval, DecidedFrom } from '../contract/approval.ts';
+import { settledText, type Approval, type DecidedFrom } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
 import { durationMs } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
@@ -46,10 +46,14 @@ export function createDecide(parts: DecideParts): Decide {
       const changed = await change(parts, row, decision);
       const after = changed ?? (await parts.requests.current(id));
       if (!changed) requireSameDecision(toApproval(after), decision);
-      await record.close({
-        status: 'success',
-        metadata: { first: changed !== undefined, ...decidedBy(row, decision), ...grantNote(after) },
-      });
+      await record.close(
+        changed
+          ? {
+              status: 'success',
+              metadata: { first: true, ...decidedBy(row, decision), ...grantNote(after) },
+            }
+          : repeated(toApproval(after)),
+      );
       return toApproval(after);
     } catch (cause) {
       const error = toProxyError(cause);
@@ -60,6 +64,14 @@ export function createDecide(parts: DecideParts): Decide {
     }
   };
 }
+
+/** The caller gets the approval as it is, but nobody decided anything. */
+const repeated = (approval: Approval) => ({
+  status: 'refused' as const,
+  error_code: 'CONFLICT',
+  error_message: `Repeat: approval ${approval.id} ${settledText(approval)}. Nothing was changed`,
+  metadata: { first: false },
+});
 
 async function change(
   parts: DecideParts,
@@ -152,12 +164,11 @@ function forbidden(why: string, { id }: ApprovalRow): ProxyError {
 function requireSameDecision(approval: Approval, { decision }: Decision): void {
   const approved = ['approved', 'running', 'executed', 'unknown'].includes(approval.status);
   if (decision === 'approve' ? approved : approval.status === 'denied') return;
-  const by = approval.decided_by ? ` by ${approval.decided_by}` : '';
-  throw new ProxyError(
-    'CONFLICT',
-    `Approval ${approval.id} is ${approval.status} already${by}; nothing was changed`,
-    { approval_id: approval.id, status: approval.status, approval },
-  );
+  throw new ProxyError('CONFLICT', `Approval ${approval.id} ${settledText(approval)}. Nothing was changed`, {
+    approval_id: approval.id,
+    status: approval.status,
+    approval,
+  });
 }
 
 function newGrant(row: ApprovalRow, decision: Decision, now: number): GrantRow {
@@ -183,6 +194,7 @@ function newGrant(row: ApprovalRow, decision: Decision, now: number): GrantRow {
     approval_id: row.id,
     revoked_ms: null,
     revoked_by: null,
+    seal: null,
   };
 }
 

@@ -56,8 +56,19 @@ export function createGrants({ grants, requests, activity, now }: GrantParts) {
 }
 
 function trailOf(
-  { id, created_by, expires_ms, used, max_calls }: GrantRow,
+  { id, created_by, created_from, created_ms, approval_id, expires_ms, used, max_calls }: GrantRow,
   { rule }: ApprovalRequest,
 ): CallPermit['trail'] {
-  return { grant_id: id, rule, granted_by: created_by, used, max_calls, until: iso(expires_ms) };
+  return {
+    grant_id: id,
+    rule,
+    granted_by: created_by,
+    granted_at: iso(created_ms),
+    granted_from: created_from,
+    // The approval that made the grant: its decision is on record.
+    granted_with: approval_id,
+    used,
+    max_calls,
+    until: iso(expires_ms),
+  };
 }

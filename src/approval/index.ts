@@ -4,7 +4,7 @@ export { callDigest } from './approval-request.ts';
 export { createApprovals, type Approvals } from './approvals.ts';
 export type { ConversationDraft } from './conversation.ts';
 export type { ClientAnswer } from './decide.ts';
-export { createNotifier } from './notify.ts';
+export { createEventNotifier, createNotifier } from './notify.ts';
 export { channelOf, readProxyId } from './other-proxies.ts';
 export {
   callFacts,
@@ -15,6 +15,5 @@ export {
   type Policy,
   type Ruling,
 } from './policy/policy.ts';
-export { replayPolicy } from './policy/replay.ts';
 export type { CallPermit } from './runs.ts';
 export type { WaitHooks } from './waiters.ts';

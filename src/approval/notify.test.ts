@@ -21,7 +21,7 @@ test('the program gets the call on stdin, its own arguments untouched, and nothi
   const script = `let t=''; process.stdin.on('data', (d) => t += d).on('end', () =>
     require('fs').writeFileSync(process.argv[1], JSON.stringify({ t, argv: process.argv.slice(2), env: process.env })))`;
   createNotifier({ command: () => node(script, out, '$(id)', 'a b'), log: log() })(approval(1), by);
-  await vi.waitFor(() => expect(existsSync(out) && readFileSync(out, 'utf8')).toBeTruthy(), 30_000);
+  await vi.waitFor(() => expect(existsSync(out) && readFileSync(out, 'utf8')).toBeTruthy(), 120_000);
   delete process.env.MCPPROXY_API_KEY;
   const { t, argv, env } = JSON.parse(readFileSync(out, 'utf8')) as {
     t: string;
@@ -43,7 +43,7 @@ test('one that does not end is ended, one that fails or is not there is only not
   ];
   for (const [command, limitMs] of programs)
     createNotifier({ command: () => command, log: noted, limitMs })(approval(1), by);
-  await vi.waitFor(() => expect(noted.warn).toHaveBeenCalledTimes(3), 30_000);
+  await vi.waitFor(() => expect(noted.warn).toHaveBeenCalledTimes(3), 120_000);
   const said = noted.warn.mock.calls.map(([fields]) => (fields as { err: Error }).err.message).join('\n');
   const about = { approval: expect.stringMatching(/^A/) as string, request_id: 'R1' };
   expect(noted.warn.mock.calls.map(([fields]) => fields as object)).toMatchObject([about, about, about]);

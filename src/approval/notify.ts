@@ -34,23 +34,37 @@ const ENVIRONMENT = [
  * Runs the operator's program when a call starts to wait. Never in a shell, and without data of the call in its arguments or environment:
  * it reads the approval as JSON from stdin. Few run at the same time, each with a time limit; when too many wait, some are skipped.
  */
-export function createNotifier({
-  command,
-  log,
-  limitMs = LIMIT_MS,
-}: NotifyParts): (approval: Approval, by: Requester) => void {
-  const queue: Array<{ approval: Approval; by: Requester }> = [];
+export function createNotifier(parts: NotifyParts): (approval: Approval, by: Requester) => void {
+  const send = createSender(parts);
+  return (approval, by) => send({ value: approval, about: about(approval, by) });
+}
+
+/** The same program, for an event that is no approval. */
+export function createEventNotifier(parts: NotifyParts): (event: { event: string }) => void {
+  const send = createSender(parts);
+  return (event) => send({ value: event, about: { event: event.event } });
+}
+
+interface Notice {
+  /** Sent to the program as JSON. */
+  value: unknown;
+  /** Fields of the log line if it fails. */
+  about: object;
+}
+
+function createSender({ command, log, limitMs = LIMIT_MS }: NotifyParts): (notice: Notice) => void {
+  const queue: Notice[] = [];
   let running = 0;
 
   function next(): void {
     while (running < MAX_RUNNING && queue.length > 0) {
       const argv = command();
-      const { approval, by } = queue.shift()!;
+      const { value, about: fields } = queue.shift()!;
       if (!argv) continue;
       running++;
-      void run(argv, approval, limitMs)
+      void run(argv, value, limitMs)
         .catch((error: unknown) =>
-          log.warn({ program: argv[0], err: error, ...about(approval, by) }, 'approvals.notify failed'),
+          log.warn({ program: argv[0], err: error, ...fields }, 'approvals.notify failed'),
         )
         .finally(() => {
           running--;
@@ -59,18 +73,18 @@ export function createNotifier({
     }
   }
 
-  return (approval, by) => {
+  return (notice) => {
     if (!command()) return;
     if (queue.length >= MAX_QUEUED)
-      return log.warn(about(approval, by), 'approvals.notify: too many notifications wait, one was skipped');
-    queue.push({ approval, by });
+      return log.warn(notice.about, 'approvals.notify: too many notifications wait, one was skipped');
+    queue.push(notice);
     next();
   };
 }
 
 const about = ({ id }: Approval, by: Requester) => ({ approval: id, ...ofRequest(by) });
 
-function run([program, ...args]: string[], approval: Approval, limitMs: number): Promise<void> {
+function run([program, ...args]: string[], value: unknown, limitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program!, args, {
       shell: false,
@@ -95,7 +109,7 @@ function run([program, ...args]: string[], approval: Approval, limitMs: number):
     });
     // A program that does not read its input is not an error.
     child.stdin.on('error', () => {});
-    child.stdin.end(`${exactJson(approval)}\n`);
+    child.stdin.end(`${exactJson(value)}\n`);
   });
 }
 

@@ -1,31 +1,37 @@
 import type { CatalogTool } from './catalog-tool.ts';
+import type { SearchIndex, SearchScope } from './search/search-index.ts';
 
-/** The caller that the catalog answers. Tools and servers outside its scope are neither shown nor suggested, only counted. */
+/** The caller that the catalog answers. Nothing of its answer depends on tools and servers outside its scope, not even a count or a score. */
 export interface Audience {
   tool(tool: CatalogTool): boolean;
   server(name: string): boolean;
 }
 
-export interface Hidden {
-  /** Offered tools outside the scope of this caller. */
-  outOfScope: number;
-  /** Tools within its scope that wait for approval. */
+/** What a search for one caller is limited to. */
+export interface AudienceView {
+  scope: SearchScope;
+  /** Tools within its scope that wait for approval. Independent of the query: otherwise the count would reveal what their texts contain. */
   withheld: number;
 }
 
-/** Independent of the query: otherwise a count would reveal what the texts contain. Computed once per revision of the catalog. */
-export function createHiddenCounts(tools: () => Iterable<CatalogTool>, revision: () => number) {
-  const known = new WeakMap<Audience, Hidden & { revision: number }>();
-  return (audience: Audience): Hidden => {
+/** Computed once per caller and revision of the catalog, and kept as long as the scope of the caller exists. */
+export function createAudienceViews(table: {
+  tools: () => Iterable<CatalogTool>;
+  get: (name: string) => CatalogTool | undefined;
+  index: Pick<SearchIndex, 'scope'>;
+  revision: () => number;
+}) {
+  const known = new WeakMap<Audience, AudienceView & { revision: number }>();
+  return (audience: Audience): AudienceView => {
+    const revision = table.revision();
     const before = known.get(audience);
-    if (before?.revision === revision()) return before;
-    const counts = { outOfScope: 0, withheld: 0, revision: revision() };
-    for (const tool of tools()) {
-      if (tool.offered && !audience.tool(tool)) counts.outOfScope++;
-      if (tool.withheld && audience.tool(tool)) counts.withheld++;
-    }
-    known.set(audience, counts);
-    return counts;
+    if (before?.revision === revision) return before;
+    let withheld = 0;
+    for (const tool of table.tools()) if (tool.withheld && audience.tool(tool)) withheld++;
+    const scope = table.index.scope((name) => audience.tool(table.get(name)!));
+    const view = { scope, withheld, revision };
+    known.set(audience, view);
+    return view;
   };
 }
 

@@ -12,6 +12,7 @@ import { logLines } from '../../test/fixtures/log-lines.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
 import { createKnownTools, type KnownTools } from './known/known-tools.ts';
 import type { ToolChangeDraft } from './listing/report-changes.ts';
+import { testSeal } from '../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 let dir: string;
@@ -24,7 +25,7 @@ let events: BusEvent[];
 
 async function open(): Promise<void> {
   db = await openDatabase({ file: join(dir, 'test.db'), log });
-  store = await createKnownTools(db, log);
+  store = await createKnownTools(db, { seal: testSeal(), log });
   const bus = createEventBus();
   bus.on((event) => events.push(event));
   catalog = createCatalog({
@@ -333,6 +334,24 @@ describe('hints that change', async () => {
 });
 
 describe('switched-off tools', () => {
+  test('the settings of "*" hold for every tool that has none of its own', () => {
+    catalog.replace('a', [tool('one'), tool('two'), tool('three')]);
+    config = Config.parse({
+      mcpServers: {
+        a: {
+          command: 'x',
+          tools: { '*': { enabled: false }, one: { enabled: true }, two: { operation: 'read' } },
+        },
+      },
+    });
+    catalog.refreshConfig();
+    expect(['one', 'two', 'three'].map((name) => catalog.get(`a:${name}`)!.enabled)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test('are not found and not suggested, but known', () => {
     catalog.replace('a', [tool('secret_tool'), tool('other')]);
     config = Config.parse({

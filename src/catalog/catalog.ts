@@ -3,11 +3,13 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { toolEntry, toolsEvent, type CatalogTool } from './catalog-tool.ts';
+import { definitionTextHash } from './known/definition.ts';
 import { diffTool } from './known/diff-tool.ts';
 import type { KnownTool } from './known/known-tool.ts';
 import type { KnownTools } from './known/known-tools.ts';
 import { createLearner } from './known/learn-listing.ts';
 import { createListings } from './listing/apply-listing.ts';
+import { createRecordQuota } from './listing/record-quota.ts';
 import { createChangeReports, type ReportParts } from './listing/report-changes.ts';
 import { createTextWatch } from './listing/watch-texts.ts';
 import { createReader } from './read-catalog.ts';
@@ -30,8 +32,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   const table = createToolTable(config);
   const now = () => new Date(clock.now()).toISOString();
   const { factsOf, ...reader } = createReader(table, config);
-  const reports = createChangeReports({ record, log, entryOf: table.entry, diffOf });
-  const texts = createTextWatch({ table, config, announce, record, log });
+  const quota = createRecordQuota(record, clock);
+  const told = { record: quota.record, log };
+  const reports = createChangeReports({ ...told, entryOf: table.entry, diffOf });
+  const texts = createTextWatch({ ...told, table, config, announce });
   const listings = createListings({
     table,
     learn: createLearner({ store, config, now }),
@@ -60,7 +64,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   }
 
   async function diffOf({ tool, facts }: TableEntry): Promise<ToolDiff> {
-    const accepted = await store.acceptedDefinition({ server: facts.server, tool: tool.tool });
+    const stored = await store.acceptedDefinition({ server: facts.server, tool: tool.tool });
+    // The row of the tool is sealed and has the hash; a definition that does not fit was changed by somebody else.
+    const accepted =
+      stored !== null && definitionTextHash(stored) === facts.known.accepted?.hash ? stored : null;
     return diffTool({ tool, facts, accepted }, config());
   }
 
@@ -85,6 +92,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       await listings.idle();
       await texts.idle();
       await reports.idle();
+      quota.flush();
       await store.flush();
     },
   };

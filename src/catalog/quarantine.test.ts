@@ -11,6 +11,7 @@ import { createLog } from '../lib/log.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
 import { createKnownTools } from './known/known-tools.ts';
 import type { ToolChangeDraft } from './listing/report-changes.ts';
+import { testSeal } from '../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const ann = { principal: 'ann', requestId: 'R1' };
@@ -27,7 +28,7 @@ async function open(): Promise<void> {
   bus.on((event) => events.push(event));
   const record = (draft: ToolChangeDraft) => void records.push(draft);
   catalog = createCatalog({
-    store: await createKnownTools(db, log),
+    store: await createKnownTools(db, { seal: testSeal(), log }),
     config: () => config,
     events: bus,
     record,
@@ -376,6 +377,12 @@ test('a database from before acceptance was kept: what was known counts as accep
     `UPDATE known_tools SET definition_hash = 'old way', server_identity = '', accepted_hash = '', accepted_identity = ''`,
   );
   db.sqlite.exec('DELETE FROM accepted_definitions');
+  // As the first start of a version with seals does.
+  for (const row of await db.kysely.selectFrom('known_tools').selectAll().execute()) {
+    const { seal, server, tool } = testSeal().seal('known_tools', row);
+    const update = db.kysely.updateTable('known_tools').set({ seal });
+    await update.where('server', '=', server).where('tool', '=', tool).execute();
+  }
   configure('new');
   await restart();
   list();

@@ -1,7 +1,7 @@
 import { ProxyError } from '../contract/errors.ts';
 import type { JudgedTool } from '../contract/tool.ts';
 import type { OperationType } from '../contract/operation.ts';
-import { countReachable, createHiddenCounts, type Audience } from './audience.ts';
+import { countReachable, createAudienceViews, type Audience } from './audience.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import { checkServerName } from './listing/check-server-name.ts';
 import { nearestNames, type NameForms } from './search/nearest-names.ts';
@@ -36,8 +36,9 @@ export function createReader(table: ToolTable, config: () => CatalogConfig) {
     tools: table.tools,
     servers,
     withheld: table.withheld,
-    hidden: createHiddenCounts(table.tools, table.revision),
-    hasAdded: () => Object.keys(config().mcpServers).length > 0,
+    viewOf: createAudienceViews(table),
+    hasAdded: (audience?: Audience) =>
+      Object.keys(config().mcpServers).some((name) => audience?.server(name) ?? true),
     index: table.index,
   };
 

@@ -10,12 +10,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../contract/config.ts';
+import { MIN_KEY_LENGTH, type Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
 import { resolveSecrets } from './secrets.ts';
-
-const MIN_LENGTH = 16;
 
 interface KeyLocation {
   dataDir: string;
@@ -66,8 +64,8 @@ function requirePrivateFile(file: string): void {
 }
 
 function requireLength(key: string, where: string): string {
-  if (key.length >= MIN_LENGTH) return key;
-  throw new ProxyError('CONFIG_INVALID', `the key in ${where} is shorter than ${MIN_LENGTH} characters`, {
+  if (key.length >= MIN_KEY_LENGTH) return key;
+  throw new ProxyError('CONFIG_INVALID', `the key in ${where} is shorter than ${MIN_KEY_LENGTH} characters`, {
     where,
   });
 }

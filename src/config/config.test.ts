@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -13,15 +14,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { parse } from 'jsonc-parser';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProxyError } from '../contract/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { readApiKey } from './api-key.ts';
 import { editServer, editSettings } from './file/edit-file.ts';
 import { isForeign, loadConfig } from './load.ts';
-import { configJsonSchema, parseConfig, readConfig } from './parse.ts';
+import { checkConfig, configJsonSchema, parseConfig, readConfig } from './parse.ts';
 import { resolveSecrets } from './secrets.ts';
 import { databaseOf, dataDirOf, readSettings } from './settings.ts';
 import { showConfig } from './show.ts';
@@ -42,6 +43,7 @@ afterEach(async () => {
 });
 
 const write = (text: string) => writeFileSync(file, text, { mode: 0o600 });
+const BY = { principal: 'operator', source: 'api' as const, requestId: 'r' };
 const open = (watch = false) => {
   const store = createConfigStore({ settings: readSettings({ config: file }, {}), watch, log });
   stores.push(store);
@@ -62,7 +64,7 @@ async function eventually(check: () => void): Promise<void> {
     try {
       return check();
     } catch (error) {
-      if (attempt === 200) throw error;
+      if (attempt === 4_800) throw error;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
@@ -78,6 +80,48 @@ describe('reading', () => {
       unannotated: 'trust',
     });
     expect(config.activity.max_response_bytes).toBe(65_536);
+  });
+
+  test('a wrong approval rule is reported by its key, with what is allowed and an example', () => {
+    const rules = [
+      'destructve',
+      { match: { operation: 'delete' }, action: 'ask' },
+      7,
+      { match: { server: '' }, action: 'maybe' },
+    ];
+    const lines = message(() => parseConfig(JSON.stringify({ approvals: { require: rules } }), 'f')).split(
+      '\n',
+    );
+    expect(lines.map((line) => line.replace(/^f:\d+:\d+: approvals\.require\./, ''))).toEqual([
+      expect.stringMatching(
+        /^0: must be "destructive", .*; for example "require": \["destructive",\{"match":/,
+      ),
+      '1.match.operation: must be one of read, write, destructive',
+      '2: must be a string or an object',
+      '3.match.server: must not be empty',
+      '3.action: must be one of allow, ask, refuse',
+    ]);
+  });
+
+  test('problems of settings and of servers are found in one run', () => {
+    const text =
+      '{"listne": "x", "approvals": {"ttl": 5}, "mcpServers": {"a": {"comand": "x"}, "b": {"url": "no"}}}';
+    const { problems, warnings, settings } = checkConfig(text, 'f');
+    expect(problems).toEqual([
+      expect.stringMatching(/approvals\.ttl: must be a string; for example "ttl": "15m"$/),
+      expect.stringMatching(/listne: unknown key; did you mean "listen"\?$/),
+    ]);
+    expect(warnings.map((line) => /mcpServers[\w.]*/.exec(line)?.[0])).toEqual([
+      'mcpServers.a',
+      'mcpServers.a.comand',
+      'mcpServers.b.url',
+    ]);
+    expect(settings).toBeUndefined();
+    const many = {
+      listen: 1,
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`listen_${n}`, 1])),
+    };
+    expect(checkConfig(JSON.stringify(many), 'f').problems).toHaveLength(31);
   });
 
   test('both forms of mcpServers give the same', () => {
@@ -295,6 +339,7 @@ describe('secrets', () => {
       '${}',
       '${1}',
       '$(ls)',
+      '{"env": {}}',
     ])
       expect(resolveSecrets(literal)).toBe(literal);
     expect(resolveSecrets('$${MCPPROXY_TEST_SECRET}')).toBe('${MCPPROXY_TEST_SECRET}');
@@ -303,12 +348,48 @@ describe('secrets', () => {
       /^\$\{MCPPROXY_TEST_SECRET\} is not set in the environment of mcpproxy$/,
     );
     expect(message(() => resolveSecrets('${input:token}'))).toMatch(
-      /\$\{input:token\} works only in another client/,
+      /\$\{input:token\} asks for a value in another client; "mcpproxy import" asks for it too/,
     );
-    expect(message(() => resolveSecrets('${workspaceFolder}/x'))).toMatch(/\$\{workspaceFolder\} is not set/);
+    expect(message(() => resolveSecrets('${command:pick}'))).toMatch(/works only in another client/);
+    expect(message(() => resolveSecrets('${workspaceFolder}/x'))).toMatch(
+      /\$\{workspaceFolder\} is the project folder of an editor; write the folder itself/,
+    );
     expect(message(() => resolveSecrets('${env:MCPPROXY_TEST_SECRET}'))).toMatch(/not set/);
     expect(message(() => resolveSecrets('${file:/none}'))).toMatch(/cannot be read/);
   });
+
+  test.each([
+    ['$MCPPROXY_TEST_SECRET', 'v$A'],
+    ['Bearer $MCPPROXY_TEST_SECRET', 'Bearer v$A'],
+    ['--header=X:$MCPPROXY_TEST_SECRET/x', '--header=X:v$A/x'],
+    ['{env:MCPPROXY_TEST_SECRET}', 'v$A'],
+    ['Bearer ${{ secrets.MCPPROXY_TEST_SECRET }}', 'Bearer v$A'],
+    ['${{secrets.team/name/MCPPROXY_TEST_SECRET}}', 'v$A'],
+    ['${userHome}${/}x', `${homedir()}${sep}x`],
+    ['a$MCPPROXY_TEST_SECRET', 'a$MCPPROXY_TEST_SECRET'],
+    ['$$MCPPROXY_TEST_SECRET b', '$MCPPROXY_TEST_SECRET b'],
+    ['^a$|$x costs $5', '^a$|$x costs $5'],
+  ])('the form %j in a server', (text, value) => {
+    process.env.MCPPROXY_TEST_SECRET = 'v$A';
+    expect(resolveSecrets(text, undefined, { plain: true })).toBe(value);
+    delete process.env.MCPPROXY_TEST_SECRET;
+    if (text.includes('MCPPROXY') && value.includes('v$A'))
+      expect(message(() => resolveSecrets(text, undefined, { plain: true }))).toMatch(
+        /MCPPROXY_TEST_SECRET.* is not set/,
+      );
+  });
+
+  test('a key is measured after it is resolved', () => {
+    const config = parseConfig('{"api_key": "${env:K}"}', 'f');
+    process.env.K = 'short';
+    expect(message(() => readApiKey({ dataDir: dir, config }))).toMatch(/api_key is shorter than 16/);
+    process.env.K = 'a key that is long enough';
+    expect(readApiKey({ dataDir: dir, config })).toBe('a key that is long enough');
+    delete process.env.K;
+    expect(message(() => readApiKey({ dataDir: dir, config }))).toMatch(/\$\{env:K\} is not set/);
+    expect(message(() => parseConfig('{"api_key": "short"}', 'f'))).toMatch(/api_key: must have at least 16/);
+  });
+
   test('what is shown holds no secret', () => {
     const config = parseConfig(
       JSON.stringify({
@@ -481,7 +562,7 @@ describe('the store', () => {
     symlinkSync(two, join(dir, 'next'));
     renameSync(join(dir, 'next'), file);
     await eventually(() => expect(store.current().call_timeout).toBe('2s'));
-    await store.editServer('a', { command: 'x' });
+    await store.editServer('a', { command: 'x' }, BY);
     expect(readFileSync(two, 'utf8')).toContain('"a"');
     expect(readFileSync(one, 'utf8')).not.toContain('"a"');
   });
@@ -490,9 +571,11 @@ describe('the store', () => {
     write('{"call_timeout": "1s"}');
     const store = open();
     const seen: string[] = [];
-    store.subscribe((next, _, origin) => void seen.push(`${origin} ${next.call_timeout} ${next.quarantine}`));
+    store.subscribe(
+      (next, _, origin) => void seen.push(`${origin.from} ${next.call_timeout} ${next.quarantine}`),
+    );
     write('{"call_timeout": "2s"}');
-    await store.editSettings({ quarantine: 'new' });
+    await store.editSettings({ quarantine: 'new' }, BY);
     await store.reload();
     expect(seen).toEqual(['file 2s warn', 'edit 2s new']);
   });
@@ -503,7 +586,7 @@ describe('the store', () => {
     const second = open();
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] }),
+        (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] }, BY),
       ),
     );
     const config = loadConfig(file).config;
@@ -515,10 +598,21 @@ describe('the store', () => {
   test('an edit that would make the file invalid is refused and leaves it alone', async () => {
     write('{}');
     const store = open();
-    await expect(store.editSettings({ call_timeout: 'soon' })).rejects.toThrow(/call_timeout/);
+    await expect(store.editSettings({ call_timeout: 'soon' }, BY)).rejects.toThrow(/call_timeout/);
     expect(readFileSync(file, 'utf8')).toBe('{}');
     expect(existsSync(file)).toBe(true);
   });
+});
+
+test('a witness file in the data directory is invalid, by either name of the directory', () => {
+  const [real, link] = [join(dir, 'real'), join(dir, 'link')];
+  mkdirSync(real);
+  symlinkSync(real, link);
+  const read = (witness: string) =>
+    checkConfig(JSON.stringify({ activity: { witness: [{ file: witness }] } }), file, { data_dir: link });
+  for (const each of [join(link, 'row-key'), join(real, 'row-key'), join(dir, 'x', '..', 'link', 'a')])
+    expect(read(each).problems).toEqual([expect.stringContaining('must not be in the data directory')]);
+  expect(read(join(dir, 'elsewhere')).problems).toEqual([]);
 });
 
 test('the JSON Schema names every key with a description of both server forms', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   linkSync,
@@ -19,9 +20,12 @@ export interface Daemon {
   started?: string;
   /** Its address, once it listens. */
   url?: string;
+  /** Random for each start. It proves that a request comes from a command of the owner of this directory. */
+  cli_secret?: string;
 }
 
 export interface DataDirLock {
+  readonly cliSecret: string;
   setUrl(url: string): void;
   release(): void;
 }
@@ -61,13 +65,15 @@ function readLiveDaemon(file: string): Daemon | null {
 export function lockDataDir(dir: string): DataDirLock {
   ensureDataDir(dir);
   const file = join(dir, NAME);
-  const me: Daemon = { pid: process.pid, ...startOf(process.pid) };
+  const cliSecret = randomBytes(24).toString('base64url');
+  const me: Daemon = { pid: process.pid, ...startOf(process.pid), cli_secret: cliSecret };
   for (let attempt = 0; !withWriteError(dir, () => createExclusively(file, me)); attempt++) {
     const holder = readDaemon(dir);
     if (holder || attempt === 3) throw inUse(dir, holder);
     discard(file);
   }
   return {
+    cliSecret,
     setUrl: (url) => replace(file, { ...me, url }),
     release() {
       if (readDaemon(dir)?.pid === process.pid) rmSync(file, { force: true });
@@ -157,6 +163,6 @@ function inUse(dir: string, holder: Daemon | null): ProxyError {
   return new ProxyError(
     'DATA_DIR_IN_USE',
     `Another mcpproxy${who} uses the data directory ${dir}; stop it, or choose another directory with --data-dir`,
-    { dir, ...holder },
+    { dir, ...(holder && { pid: holder.pid, ...(holder.url && { url: holder.url }) }) },
   );
 }

@@ -38,7 +38,10 @@ describe('what changed in the configuration', () => {
           args: ['--token', secret, `--key=${secret}`, '-v'],
           env: { T: secret, R: '${env:X}' },
         },
-        b: { url: `https://u:${secret}@h/mcp?token=${secret}`, headers: { Authorization: secret } },
+        b: {
+          url: `https://u:${secret}@h/mcp?token=${secret}&x=${secret}`,
+          headers: { Authorization: secret },
+        },
       },
     });
     const changes = diff(config('CANARY-1'), config('CANARY-2'));
@@ -62,8 +65,8 @@ describe('what changed in the configuration', () => {
       {
         setting: 'mcpServers.b.url',
         change: 'changed',
-        before: 'https://***@h/mcp?token=***',
-        after: 'https://***@h/mcp?token=***',
+        before: 'https://***@h/mcp?token=***&x=***',
+        after: 'https://***@h/mcp?token=***&x=***',
       },
     ]);
   });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { Config } from '../contract/config.ts';
+import { Config, type ServerConfig } from '../contract/config.ts';
 import { canonicalJson, isObject } from '../json/index.ts';
 import { MASK } from './mask-target.ts';
-import { showConfig, showServer } from './show.ts';
+import { showConfig } from './show.ts';
 
 /** A setting without its secrets. */
 export interface FlatSetting {
@@ -27,18 +27,23 @@ const DERIVED = ['problem', 'warnings'];
 
 /** All settings by path, without secrets. `salt` prevents that digests are looked up. */
 export function flattenConfig(config: Config, salt: string, omit: readonly string[] = []): FlatConfig {
-  const shown = showConfig(config);
+  const mcpServers = Object.fromEntries(
+    Object.entries(config.mcpServers).map(([name, server]) => [name, withoutDerived(server)]),
+  );
+  const shown = showConfig({ ...config, mcpServers });
   const flat: FlatConfig = Object.create(null) as FlatConfig;
   const add = createFlattener(flat, salt);
   for (const [key, value] of Object.entries(config)) {
     if (omit.includes(key) || key === 'mcpServers') continue;
     add([key], value, shown[key as keyof typeof shown]);
   }
-  for (const [name, server] of Object.entries(config.mcpServers)) {
-    const settings = Object.fromEntries(Object.entries(server).filter(([key]) => !DERIVED.includes(key)));
-    add(['mcpServers', name], settings, showServer(server));
-  }
+  for (const [name, server] of Object.entries(mcpServers))
+    add(['mcpServers', name], server, shown.mcpServers[name]);
   return flat;
+}
+
+function withoutDerived(server: ServerConfig): ServerConfig {
+  return Object.fromEntries(Object.entries(server).filter(([key]) => !DERIVED.includes(key)));
 }
 
 /** The differences, by path. For a secret only that it differs. */

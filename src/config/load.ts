@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
-import { readConfig, type ReadConfig } from './parse.ts';
+import { checkConfig, readConfig, type CheckedConfig, type ReadConfig } from './parse.ts';
 import type { Overrides } from './settings.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -36,6 +36,11 @@ export interface LoadedConfig extends ReadConfig {
 export function loadConfig(file: string, overrides: Overrides = {}): LoadedConfig {
   const text = readConfigText(file);
   return { ...readConfig(text, file, overrides), text };
+}
+
+/** Everything that is wrong with the file. Throws where it cannot be read. */
+export function checkConfigFile(file: string): CheckedConfig {
+  return checkConfig(readConfigText(file), file);
 }
 
 /** Creates a commented template at the first start. */

@@ -79,9 +79,8 @@ describe('one masker for every view of the configuration', () => {
       'bearer ',
       'a',
     ];
-    const began = performance.now();
+    // With steps in proportion to the square of the text, one of them alone would pass the time limit of a test.
     for (const part of long) expect(maskedArguments(['x', part.repeat(60_000)])).toHaveLength(2);
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test('of a URL', () => {

@@ -24,7 +24,10 @@ export function hidden(value: string): string {
 }
 
 function isReference(value: string): boolean {
-  return /^(?:[A-Za-z-]{1,10} )?\$\{[A-Za-z_][^}]*\}$/.test(value) && !value.includes(':-');
+  return (
+    /^(?:[A-Za-z-]{1,10} )?(?:\$\{[A-Za-z_][^}]*\}|\{(?:env|file):[^{}]*\})$/.test(value) &&
+    !value.includes(':-')
+  );
 }
 
 /** Masks the credentials and the fragment of a URL, and the sensitive or all values of its query. References stay. */

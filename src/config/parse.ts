@@ -2,14 +2,15 @@ import { parse, printParseErrorCode, type JSONPath, type Node, type ParseError }
 import { z } from 'zod';
 import { Config, ServerConfig, type ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { issueText } from '../contract/issue-text.ts';
+import { exampleAt, issueText, leafIssues } from '../contract/issue-text.ts';
 import { readServerEntry, type ServerEntry } from '../contract/entry/server-entry.ts';
 import { isObject, textExceedsDepth, type JsonObject } from '../json/index.ts';
+import { isNamedWithin } from './real-path.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { filePlaces, valueOf, type FilePlaces } from './file/file-places.ts';
 import { CONTAINERS, fileServers, isContainer, type FileServer } from './file/file-servers.ts';
 import { nearestKey, resemblesSetting } from './file/nearest-key.ts';
-import type { Overrides } from './settings.ts';
+import { dataDirOf, defaultDataDir, type Overrides } from './settings.ts';
 
 const MAX_PROBLEMS = 10;
 const MAX_KEY = 100;
@@ -18,6 +19,17 @@ export interface ReadConfig {
   config: Config;
   /** Problems that do not prevent the proxy from serving, each with file, line, column and key. */
   warnings: string[];
+}
+
+/** Everything that is wrong with a file. */
+export interface CheckedConfig {
+  /** Why the proxy would not start with the file, each with file, line, column and key. */
+  problems: string[];
+  /** As in ReadConfig. */
+  warnings: string[];
+  mcpServers: Config['mcpServers'];
+  /** Undefined where there are problems. */
+  settings: Omit<Config, 'mcpServers'> | undefined;
 }
 
 interface Source {
@@ -34,17 +46,36 @@ export function parseConfig(text: string, file: string, overrides: Overrides = {
  * and key. A server that cannot be used stays in the configuration, with its problem.
  */
 export function readConfig(text: string, file: string, overrides: Overrides = {}): ReadConfig {
-  checkSyntax(text, file);
+  const { problems, warnings, mcpServers, settings } = checkConfig(text, file, overrides);
+  if (!settings) {
+    const shown = problems.slice(0, MAX_PROBLEMS);
+    if (problems.length > MAX_PROBLEMS) shown.push(`… and ${problems.length - MAX_PROBLEMS} more`);
+    throw new ProxyError('CONFIG_INVALID', shown.join('\n'), { file, problems: shown });
+  }
+  return { config: { ...settings, mcpServers }, warnings };
+}
+
+/** Finds all problems of the settings and of the servers together. Where the text is no JSON object, there is nothing more to check. */
+export function checkConfig(text: string, file: string, overrides: Overrides = {}): CheckedConfig {
+  const inFile = (problems: string[]) => problems.map((problem) => `${file}:${problem}`);
+  const nothing = { warnings: [], mcpServers: {}, settings: undefined };
+  const malformed = syntaxProblems(text);
+  if (malformed.length > 0) return { ...nothing, problems: inFile(malformed) };
   const source = { file, places: filePlaces(text) };
   const { tree } = source.places;
   const value = text.trim() === '' || !tree ? {} : valueOf(tree);
-  if (!isObject(value)) throw schemaError(source, Config.safeParse(value).error!.issues);
+  if (!isObject(value)) {
+    const problems = schemaProblems(source, Config.safeParse(value).error!.issues);
+    return { ...nothing, problems: inFile(problems) };
+  }
   const servers = fileServers(value);
   const forbidden = forbiddenKeys(tree);
-  checkForbidden(source, forbidden, servers);
   const { settings, unknown } = ownSettings(value);
   const parsed = Config.safeParse({ ...settings, ...overrides });
-  if (!parsed.success) throw schemaError(source, parsed.error.issues);
+  const problems = [
+    ...forbiddenProblems(source, forbidden, servers),
+    ...(parsed.success ? witnessProblems(source, parsed.data) : schemaProblems(source, parsed.error.issues)),
+  ];
   const read = servers.map((server) => readServer(source, server, forbidden));
   const mcpServers = Object.create(null) as Record<string, ConfiguredServer>;
   for (const { alias, server } of read) mcpServers[alias] = server;
@@ -52,9 +83,22 @@ export function readConfig(text: string, file: string, overrides: Overrides = {}
     (key) => `${file}:${source.places.of([key])}: ${pathText([key])}: ignored, not a setting of mcpproxy`,
   );
   return {
-    config: { ...parsed.data, mcpServers },
+    problems: inFile(problems),
     warnings: [...unused, ...read.flatMap(({ warnings }) => warnings)],
+    mcpServers,
+    settings: problems.length === 0 ? parsed.data : undefined,
   };
+}
+
+/** A witness must not write to the files of the proxy itself. Links are found when it is used, as its mount may hang. */
+function witnessProblems({ places }: Source, config: Config): string[] {
+  const dataDir = dataDirOf(config, { defaultDataDir: defaultDataDir() });
+  return (config.activity.witness ?? []).flatMap(({ file }, index) => {
+    const path = ['activity', 'witness', index, 'file'];
+    return file !== undefined && isNamedWithin(dataDir, file)
+      ? [`${places.of(path)}: ${pathText(path)}: must not be in the data directory ${visibleLine(dataDir)}`]
+      : [];
+  });
 }
 
 /** The settings of the proxy, without the servers and without the keys of other clients. */
@@ -114,27 +158,34 @@ function problemsOf(
   ];
 }
 
-function checkSyntax(text: string, file: string): void {
-  if (textExceedsDepth(text)) throw invalid(file, ['the file is nested too deeply']);
+function syntaxProblems(text: string): string[] {
+  if (textExceedsDepth(text)) return ['the file is nested too deeply'];
   const errors: ParseError[] = [];
   parse(text, errors, { allowTrailingComma: true });
-  if (errors.length === 0) return;
+  if (errors.length === 0) return [];
   const places = filePlaces(text);
-  throw invalid(
-    file,
-    errors.map(({ error, offset }) => `${places.at(offset)}: ${sentence(printParseErrorCode(error))}`),
-  );
+  return errors.map(({ error, offset }) => `${places.at(offset)}: ${sentence(printParseErrorCode(error))}`);
+}
+
+/** The value of a JSON text with comments, with places, or the first problem of its syntax. */
+export function checkJson(text: string): { value: unknown; places: FilePlaces } | { problem: string } {
+  const [problem] = syntaxProblems(text);
+  if (problem !== undefined) {
+    const [, line, column, what] = /^(\d+):(\d+): (.*)$/.exec(problem) ?? [];
+    return {
+      problem: line === undefined ? problem : `line ${line}, column ${column}: invalid JSON: ${what}`,
+    };
+  }
+  const places = filePlaces(text);
+  return { value: valueOf(places.tree), places };
 }
 
 /** A key __proto__ inside a server is a problem of that server; elsewhere the file is invalid. */
-function checkForbidden({ file, places }: Source, forbidden: JSONPath[], servers: FileServer[]): void {
+function forbiddenProblems({ places }: Source, forbidden: JSONPath[], servers: FileServer[]): string[] {
   const containers = new Set(servers.map(({ at }) => at[0]));
-  const outside = forbidden.filter((path) => path.length < 2 || !containers.has(path[0]));
-  if (outside.length === 0) return;
-  throw invalid(
-    file,
-    outside.map((path) => `${places.of(path)}: the key __proto__ is not allowed`),
-  );
+  return forbidden
+    .filter((path) => path.length < 2 || !containers.has(path[0]))
+    .map((path) => `${places.of(path)}: the key __proto__ is not allowed`);
 }
 
 function forbiddenKeys(node: Node | undefined, at: JSONPath = []): JSONPath[] {
@@ -151,17 +202,19 @@ function isWithin(path: JSONPath, at: JSONPath): boolean {
   return at.every((step, index) => path[index] === step);
 }
 
-function schemaError(source: Source, issues: z.core.$ZodIssue[]): ProxyError {
-  return invalid(
-    source.file,
-    issues.flatMap((issue) => schemaProblems(source, issue)),
-  );
-}
-
-function schemaProblems(source: Source, issue: z.core.$ZodIssue): string[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownKey(source, [...issue.path, key]));
-  return [`${source.places.of(issue.path)}: ${pathText(issue.path)}: ${issueText(issue, Config)}`];
+/** One problem for each key, and each example once. */
+function schemaProblems(source: Source, issues: z.core.$ZodIssue[]): string[] {
+  const seen = new Set<string>();
+  const isNew = (text: string) => !seen.has(text) && seen.add(text);
+  return leafIssues(issues).flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownKey(source, [...issue.path, key]));
+    const key = pathText(issue.path);
+    if (!isNew(key)) return [];
+    const example = exampleAt(Config, issue.path);
+    const shown = example !== undefined && isNew(example) ? `; for example ${example}` : '';
+    return [`${source.places.of(issue.path)}: ${key}: ${issueText(issue, Config)}${shown}`];
+  });
 }
 
 function unknownKey({ places }: Source, path: PropertyKey[]): string {
@@ -176,12 +229,6 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function sentence(code: string): string {
   return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-}
-
-function invalid(file: string, problems: string[]): ProxyError {
-  const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => `${file}:${problem}`);
-  if (problems.length > MAX_PROBLEMS) shown.push(`… and ${problems.length - MAX_PROBLEMS} more`);
-  return new ProxyError('CONFIG_INVALID', shown.join('\n'), { file, problems: shown });
 }
 
 /** The configuration as JSON Schema, for editors and for the reference page. */

@@ -41,13 +41,14 @@ export function readSettings(flags: Flags, env: NodeJS.ProcessEnv): Settings {
   if (flags.mcpAuth === false) overrides.require_mcp_auth = false;
   checkOverrides(overrides);
 
-  const defaultDataDir = join(homedir(), '.mcpproxy');
   const configFile =
     flags.config ??
     text(env.MCPPROXY_CONFIG) ??
-    join(overrides.data_dir ?? defaultDataDir, 'mcp_config.json');
-  return { configFile: resolve(configFile), defaultDataDir, overrides };
+    join(overrides.data_dir ?? defaultDataDir(), 'mcp_config.json');
+  return { configFile: resolve(configFile), defaultDataDir: defaultDataDir(), overrides };
 }
+
+export const defaultDataDir = () => join(homedir(), '.mcpproxy');
 
 /** The data directory of a configuration; `~` at the start is the home directory. */
 export function dataDirOf(

@@ -9,6 +9,7 @@ export function showConfig(config: Config): Config {
     ...(config.api_key && { api_key: hidden(config.api_key) }),
     ...(config.database_url && { database_url: withoutUser(config.database_url) }),
     approvals: showApprovals(config.approvals),
+    activity: showActivity(config.activity),
     mcpServers: Object.fromEntries(
       Object.entries(config.mcpServers).map(([name, server]) => [
         name,
@@ -37,9 +38,12 @@ export function showServer<S extends ServerConfig>(server: S): S {
 
 /** Settings of the proxy as they were sent, not yet validated, without the values of secrets. */
 export function showSettings(settings: JsonObject): JsonObject {
-  return isObject(settings.approvals)
-    ? { ...settings, approvals: showApprovals(settings.approvals) }
-    : settings;
+  const { approvals, activity } = settings;
+  return {
+    ...settings,
+    ...(isObject(approvals) && { approvals: showApprovals(approvals) }),
+    ...(isObject(activity) && { activity: showActivity(activity) }),
+  };
 }
 
 function showApprovals<A extends { notify?: unknown }>(approvals: A): A {
@@ -47,6 +51,28 @@ function showApprovals<A extends { notify?: unknown }>(approvals: A): A {
   if (!Array.isArray(notify)) return approvals;
   return { ...approvals, notify: maskedArguments(notify.map(String)) };
 }
+
+function showActivity<A extends { witness?: unknown }>(activity: A): A {
+  const { witness } = activity;
+  if (!Array.isArray(witness)) return activity;
+  return { ...activity, witness: witness.map((each) => (isObject(each) ? showWitness(each) : MASK)) };
+}
+
+/** The path of a hook is often its secret. */
+function showWitness({ command, url, ...rest }: JsonObject): JsonObject {
+  return {
+    ...rest,
+    ...(command !== undefined && {
+      command: Array.isArray(command) ? maskedArguments(command.map(String)) : MASK,
+    }),
+    ...(url !== undefined && {
+      url: typeof url === 'string' && URL.canParse(url) ? withoutPath(new URL(url)) : MASK,
+    }),
+  };
+}
+
+const withoutPath = ({ origin, pathname, search }: URL) =>
+  pathname === '/' && search === '' ? `${origin}/` : `${origin}/${MASK}`;
 
 function hideValues(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hidden(value)]));

@@ -1,15 +1,24 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import type { Caller } from '../contract/call.ts';
 import type { Config, ServerConfig } from '../contract/config.ts';
-import { toProxyError } from '../contract/errors.ts';
+import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { mustWait, startConfig, writeAccepted } from './change/accepted.ts';
 import { editServer, editSettings } from './file/edit-file.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
-import { parseConfig } from './parse.ts';
-import type { Settings } from './settings.ts';
+import { readConfig } from './parse.ts';
+import { dataDirOf, type Settings } from './settings.ts';
+import { watchFile } from './file/watch-file.ts';
 import { writeFileAtomically } from './file/write-file.ts';
 
-/** The origin of a change: an edit of the file, or an edit through the proxy, which has its own record. */
-export type ConfigOrigin = 'file' | 'edit';
+/** Who changes the configuration through the proxy. */
+export type ConfigAuthor = Pick<Caller, 'principal' | 'source' | 'requestId' | 'client'>;
+
+/** The origin of a change: an edit of the file, an edit through the proxy, or the confirmation of an edit of the file. */
+export interface ConfigOrigin {
+  from: 'file' | 'edit' | 'accept';
+  /** Absent for an edit of the file, which has no credential. */
+  by?: ConfigAuthor;
+}
 
 type Subscriber = (next: Config, previous: Config, origin: ConfigOrigin) => void | Promise<void>;
 
@@ -25,15 +34,23 @@ export interface ConfigStore {
   readonly overridden: readonly string[];
   subscribe(subscriber: Subscriber): () => void;
   onError(listener: (message: string) => void): void;
-  /** Reads the file again; resolves when the change is applied, rejects when it is invalid. */
+  /** Reads the file again; resolves when the change is applied or waits, rejects when it is invalid. */
   reload(): Promise<void>;
-  editServer(name: string, server: ServerConfig | null): Promise<void>;
+  /** The configuration of the file, if it weakens the current one and waits for a confirmation. */
+  waiting(): Config | undefined;
+  onWaiting(listener: (next: Config) => void): void;
+  /** Applies the configuration that waits, if it is still this one. */
+  accept(expected: Config, by: ConfigAuthor): Promise<void>;
+  /** From now on keeps a copy of the configuration in force in this directory, for the next start. */
+  keepIn(dataDir: string): void;
+  editServer(name: string, server: ServerConfig | null, by: ConfigAuthor): Promise<void>;
+  /** Adds or changes several servers at once. */
+  editServers(servers: ReadonlyMap<string, ServerConfig>, by: ConfigAuthor): Promise<void>;
   /** A merge patch: null removes a setting. */
-  editSettings(patch: Record<string, unknown>): Promise<void>;
+  editSettings(patch: Record<string, unknown>, by: ConfigAuthor): Promise<void>;
   close(): Promise<void>;
 }
 
-const POLL_MS = 250;
 const MAX_WARNINGS = 50;
 
 export function createConfigStore({
@@ -47,18 +64,31 @@ export function createConfigStore({
 }): ConfigStore {
   const { configFile: file, overrides } = settings;
   createConfigFile(file);
-  let loaded: LoadedConfig = loadConfig(file, overrides);
+  const fromFile = loadConfig(file, overrides);
+  const start = startConfig({ fromFile, file, overrides, dataDir: dataDirOf(fromFile.config, settings) });
+  let loaded: LoadedConfig = start.inForce;
+  let waiting: LoadedConfig | undefined = start.waiting;
+  let keptIn: string | undefined;
   let error: string | null = null;
   const subscribers = new Set<Subscriber>();
   const errorListeners: Array<(message: string) => void> = [];
+  const waitListeners: Array<(next: Config) => void> = [];
   const inTurn = createSerialQueue();
   reportWarnings(log, file, loaded.warnings);
 
   /** Reads and validates immediately, so that an error shows immediately; changes take effect one after the other, as closing a server takes time. */
-  async function reload(origin: ConfigOrigin = 'file'): Promise<void> {
-    let next: LoadedConfig;
+  async function reload(): Promise<void> {
+    const next = readFile();
+    error = null;
+    const isActive = next.text === loaded.text;
+    if (!isActive && mustWait(loaded.config, next.config)) return hold(next);
+    waiting = undefined;
+    return isActive ? inTurn(async () => {}) : apply(next, { from: 'file' });
+  }
+
+  function readFile(): LoadedConfig {
     try {
-      next = loadConfig(file, overrides);
+      return loadConfig(file, overrides);
     } catch (cause) {
       const { message } = toProxyError(cause);
       if (message !== error) {
@@ -71,11 +101,19 @@ export function createConfigStore({
       }
       throw cause;
     }
-    error = null;
-    if (next.text === loaded.text) return inTurn(async () => {});
+  }
+
+  function hold(next: LoadedConfig): void {
+    if (waiting?.text === next.text) return;
+    waiting = next;
+    for (const listener of waitListeners) listener(next.config);
+  }
+
+  async function apply(next: LoadedConfig, origin: ConfigOrigin): Promise<void> {
     const previous = loaded.config;
     const known = new Set(loaded.warnings);
     loaded = next;
+    keep();
     log.info({ file }, 'configuration reloaded');
     reportWarnings(
       log,
@@ -92,19 +130,38 @@ export function createConfigStore({
     }
   }
 
+  /** A copy that cannot be written is older than the file: at the next start the change may have to be confirmed once more. */
+  function keep(): void {
+    if (keptIn === undefined || waiting) return;
+    try {
+      writeAccepted(keptIn, loaded.text);
+    } catch (cause) {
+      log.warn({ err: cause }, 'the configuration in force cannot be saved for the next start');
+    }
+  }
+
   /** Validates before writing: an edit through the proxy never leaves an invalid file. */
-  async function edit(change: (text: string) => string): Promise<void> {
+  async function edit(change: (text: string) => string, by: ConfigAuthor): Promise<void> {
     const { text } = loadConfig(file, overrides);
     // An edit of the file in the meantime is a separate change. An error of it is already logged and kept.
     if (text !== loaded.text) void reload().catch(() => {});
+    else waiting = undefined;
+    if (waiting) throw waitsFirst(file);
     const next = change(text);
-    parseConfig(next, file, overrides);
+    const read = readConfig(next, file, overrides);
     if (next !== text) writeFileAtomically(file, next);
-    await reload('edit');
+    error = null;
+    // Not read again: what somebody else writes meanwhile is an edit of the file.
+    if (next === loaded.text) return inTurn(async () => {});
+    await apply({ ...read, text: next }, { from: 'edit', by });
   }
 
-  // `reload` logs every error.
-  const unwatch = watch ? watchConfig(file, () => void reload().catch(() => {})) : undefined;
+  const reread = () => {
+    // `reload` logs every error.
+    void reload().catch(() => {});
+    return error === null;
+  };
+  const unwatch = watch ? watchFile(file, reread) : undefined;
   return {
     file,
     current: () => loaded.config,
@@ -117,8 +174,23 @@ export function createConfigStore({
     },
     onError: (listener) => void errorListeners.push(listener),
     reload: () => reload(),
-    editServer: (name, server) => edit((text) => editServer(text, name, server)),
-    editSettings: (patch) => edit((text) => editSettings(text, patch)),
+    waiting: () => waiting?.config,
+    onWaiting: (listener) => void waitListeners.push(listener),
+    async accept(expected, by) {
+      const next = waiting;
+      if (next?.config !== expected)
+        throw new ProxyError('CONFLICT', 'The configuration file has changed meanwhile');
+      waiting = undefined;
+      await apply(next, { from: 'accept', by });
+    },
+    keepIn(dataDir) {
+      keptIn = dataDir;
+      keep();
+    },
+    editServer: (name, server, by) => edit((text) => editServer(text, name, server), by),
+    editServers: (servers, by) =>
+      edit((text) => [...servers].reduce((next, [name, server]) => editServer(next, name, server), text), by),
+    editSettings: (patch, by) => edit((text) => editSettings(text, patch), by),
     async close() {
       unwatch?.();
       await inTurn(async () => {});
@@ -126,19 +198,19 @@ export function createConfigStore({
   };
 }
 
+/** An edit on top of a file that waits would put the whole file into force. */
+function waitsFirst(file: string): ProxyError {
+  return new ProxyError(
+    'CONFLICT',
+    `An edit of ${file} waits for a confirmation. Review it with "mcpproxy status", then run "mcpproxy config accept" or undo the edit`,
+    { file },
+  );
+}
+
 function reportWarnings(log: Log, file: string, warnings: string[]): void {
   for (const warning of warnings.slice(0, MAX_WARNINGS)) log.warn({ file }, warning);
   if (warnings.length > MAX_WARNINGS)
     log.warn({ file }, `${warnings.length - MAX_WARNINGS} more warnings: see "mcpproxy config validate"`);
-}
-
-/**
- * Polls the file, because file events miss a replaced link, a replaced file or a network file system. A file that is read half-written is
- * invalid until the next poll.
- */
-function watchConfig(file: string, changed: () => void): () => void {
-  watchFile(file, { interval: POLL_MS, persistent: false }, changed);
-  return () => unwatchFile(file, changed);
 }
 
 /** Runs one task at a time, in order. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { TimeText as time } from './time.ts';
 import { OperationType, ToolVariant, IntentDeclaration } from './operation.ts';
+import { PrincipalText } from './token.ts';
 
 export const ActivityType = z.enum([
   'tool_call',
@@ -9,8 +11,10 @@ export const ActivityType = z.enum([
   'tool_change',
   'finding',
   'config_change',
+  'config',
   'approval',
   'decision',
+  'assistant_decision',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -33,9 +37,21 @@ export const ActivityMetadata = z.looseObject({
   tool_variant: ToolVariant.optional(),
   warnings: z.array(z.string()).optional(),
   operation: z.record(z.string(), z.unknown()).optional(),
+  masked: z.number().optional().describe('how many parts of the record are masked'),
+  arguments_truncated: z
+    .boolean()
+    .optional()
+    .describe('true: the log left out a part of the arguments, because they are too long or binary'),
   trace_id: z.string().optional().describe('trace that the call belongs to, if any'),
 });
 export type ActivityMetadata = z.infer<typeof ActivityMetadata>;
+
+export const CallOperations = z.object({
+  declared: OperationType.optional().describe('what the caller declared'),
+  variant: OperationType.optional().describe('what the called variant says'),
+  verdict: OperationType.optional().describe('what the tool is held to'),
+});
+export type CallOperations = z.infer<typeof CallOperations>;
 
 export const ActivityRecord = z.object({
   id: z.string().describe('ULID; sorts by time'),
@@ -49,7 +65,7 @@ export const ActivityRecord = z.object({
   status: ActivityStatus,
   error_code: z.string().optional(),
   error_message: z.string().optional(),
-  duration_ms: z.number().optional(),
+  duration_ms: z.number().int().optional().describe('whole milliseconds'),
   timestamp: z.string().describe('ISO 8601, when the record was opened'),
   session_id: z.string().optional(),
   request_id: z.string(),
@@ -61,12 +77,27 @@ export const ActivityRecord = z.object({
     .optional()
     .describe('approval that the record is about, or that permitted the call'),
   decided_by: z.string().optional().describe('who decided on the approval'),
+  client_address: z
+    .string()
+    .optional()
+    .describe('IP address of the client; behind a trusted proxy the one that it forwards'),
   operation_type: OperationType.optional().describe('operation of a call; absent for a decision on a call'),
+  operations: CallOperations.optional().describe(
+    'the operation of a call by each of its sources; intent_type matches any of them',
+  ),
   metadata: ActivityMetadata,
 });
 export type ActivityRecord = z.infer<typeof ActivityRecord>;
 
-const DONE: readonly ActivityType[] = ['config_change', 'server_change', 'approval'];
+/** Which sources gave a call this operation. */
+export function operationSources(
+  { operations = {} }: Pick<ActivityRecord, 'operations'>,
+  wanted: OperationType,
+): Array<keyof CallOperations> {
+  return (['declared', 'variant', 'verdict'] as const).filter((source) => operations[source] === wanted);
+}
+
+const DONE: readonly ActivityType[] = ['config_change', 'config', 'server_change', 'approval'];
 
 /** The action of a record that is neither a call nor a person's decision on a call, as in "revoke_token". */
 export function actionOf({
@@ -76,26 +107,32 @@ export function actionOf({
   return DONE.includes(type) && typeof action === 'string' ? action : undefined;
 }
 
-const time = z.iso.datetime({ offset: true });
-
 export const ActivityFilter = z.object({
   type: ActivityType.optional(),
   server: z.string().optional(),
   tool: z.string().optional().describe('tool name, with or without its server'),
   status: ActivityStatus.optional(),
-  intent_type: OperationType.optional(),
+  intent_type: OperationType.optional().describe(
+    'operation that was declared, that the variant says, or that the tool is held to',
+  ),
   session_id: z.string().optional(),
   request_id: z.string().optional(),
   conversation_id: z.string().optional(),
-  principal: z.string().optional().describe('credential: operator, token:NAME or anonymous'),
+  principal: PrincipalText.optional().describe(
+    'credential: operator, anonymous, token:NAME or the name of a token',
+  ),
   client: z.string().optional().describe('client program, with or without its version'),
-  start_time: time.optional(),
-  end_time: time.optional(),
+  approval_id: z.string().optional().describe('records about this approval, and the call that it permitted'),
+  decided_by: z.string().optional().describe('who decided on the approval'),
+  start_time: time
+    .optional()
+    .describe('an age (2h, 7d, 1w), today, yesterday, last week, or ISO 8601; UTC where no zone is given'),
+  end_time: time.optional().describe('in the same formats; a day or week is included'),
   q: z
     .string()
     .max(200)
     .optional()
-    .describe('words to find in tool, arguments, reason, error, principal and client'),
+    .describe('words to find in tool, arguments, reason, error, principal, client, approval and decider'),
 });
 export type ActivityFilter = z.infer<typeof ActivityFilter>;
 
@@ -108,16 +145,28 @@ export const isClient = (client: string | null | undefined, wanted: string): boo
 export const ActivityPage = z.object({
   records: z.array(ActivityRecord),
   next_cursor: z.string().nullable(),
-  total: z.number().describe('number of matching records; with q, principal or client counted up to 10,000'),
+  total: z
+    .number()
+    .describe(
+      'number of matching records; with q, principal, client, approval_id or decided_by counted up to 10,000',
+    ),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
 
 export const SummaryPeriod = z.enum(['1h', '24h', '7d', '30d', 'all']);
 export type SummaryPeriod = z.infer<typeof SummaryPeriod>;
 
+/** A period up to now, or a time range. */
+export const SummaryQuery = z.object({
+  period: SummaryPeriod.optional().describe('default: 24h, unless a time is given'),
+  start_time: time.optional(),
+  end_time: time.optional().describe('default: now'),
+});
+export type SummaryQuery = z.infer<typeof SummaryQuery>;
+
 const Counts = z.record(z.string(), z.number());
 export const ActivitySummary = z.object({
-  period: SummaryPeriod,
+  period: SummaryPeriod.nullable().describe('null: the times were given'),
   start_time: z.string().nullable(),
   end_time: z.string(),
   total: z.number(),
@@ -175,17 +224,87 @@ export const ChainEntry = z.object({
 });
 export type ChainEntry = z.infer<typeof ChainEntry>;
 
+/** The log ends before the last checkpoint that was signed, so entries are missing. */
+export const ActivityRollback = z.object({
+  reason: z.string(),
+  missing: z.number().describe('number of entries that are known to be missing'),
+  logs: z.array(
+    z.object({
+      log: z.string().describe('id of the log'),
+      entries: z.number().describe('number of the last entry in the database'),
+      expected: z.number().describe('number of entries that the last checkpoint names'),
+      missing: z.number(),
+      head: z.string().optional().describe('hash of the last entry in the database'),
+    }),
+  ),
+});
+export type ActivityRollback = z.infer<typeof ActivityRollback>;
+
+export const AcceptedRestore = ActivityRollback.extend({
+  kept_as: z.string().describe('file of the data directory with the older checkpoints'),
+});
+export type AcceptedRestore = z.infer<typeof AcceptedRestore>;
+
+const Range = z.object({ from: z.number(), to: z.number() });
+
+/** What checkpoints from outside say about the entries. */
+export const WitnessComparison = z.object({
+  checkpoints: z.number().describe('signed checkpoints that were compared'),
+  ignored: z.number().describe('checkpoints that no key of this log has signed'),
+  logs: z.array(
+    z.object({
+      log: z.string(),
+      confirmed_to: z.number().describe('entries up to this one are those that the witness has seen'),
+      differs: Range.optional().describe('the first entry that differs is one of these'),
+      missing: Range.optional().describe('entries that the witness has seen and the database lacks'),
+    }),
+  ),
+  unwitnessed: z.array(z.string()).describe('logs of which the witness has no checkpoint'),
+});
+export type WitnessComparison = z.infer<typeof WitnessComparison>;
+
+/** What retention has removed from the beginning of a log. */
+export const RemovedRecords = z.object({
+  log: z.string(),
+  records: z.number(),
+  from: z.string().describe('time of the first entry that was removed'),
+  until: z.string().describe('time of the last one; newer records and kept changes are still there'),
+});
+export type RemovedRecords = z.infer<typeof RemovedRecords>;
+
+/** A restore that the operator has accepted, read from its record in the chain. */
+export const AcceptedGap = z.object({
+  record: z.string(),
+  at: z.string().describe('the missing entries were written before this time'),
+  by: z.string().describe('credential that accepted it'),
+  missing: z.number().describe('entries that were missing; 0: nobody could tell how many'),
+});
+export type AcceptedGap = z.infer<typeof AcceptedGap>;
+
+export const gapText = ({ missing }: Pick<AcceptedGap, 'missing'>): string =>
+  missing === 0
+    ? 'entries whose number is unknown, and that may have been missing'
+    : `${missing} ${missing === 1 ? 'entry that was' : 'entries that were'} missing`;
+
 export const ActivityVerification = z.object({
   verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: the check is not possible; see `why`'),
   intact: z.boolean(),
   entries: z.number().describe('number of chain entries checked'),
+  entries_by_kind: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe(
+      'the same by kind: opened, closed, recovered (found open after a crash), late, adopted and redacted are about a record, checkpoint and dropped (by retention) are not',
+    ),
   records: z.number().describe('records whose present state an entry confirms'),
   head: z.string().nullable().describe('hash of the last entry'),
   checkpoint: z
     .object({ log: z.string(), n: z.number(), head: z.string(), time: z.string() })
     .nullable()
     .describe('last signed state'),
-  unsigned_entries: z.number().describe('entries after the last checkpoint, linked but not yet signed'),
+  unsigned_entries: z
+    .number()
+    .describe('entries after the last checkpoint of their log, linked but not yet signed'),
   logs: z
     .array(
       z.object({
@@ -197,6 +316,16 @@ export const ActivityVerification = z.object({
       }),
     )
     .describe('every chain that was checked; each writer has its own'),
+  removed: z.array(RemovedRecords).describe('signed statements of what retention has removed'),
+  restored: z
+    .array(AcceptedGap)
+    .describe('restores that were accepted: the log is intact except for the entries that were missing then'),
+  counts: z
+    .enum(['agree', 'differ'])
+    .optional()
+    .describe(
+      'whether the stored counts, which summaries, totals and charts show, are those of the records; absent if they were not compared',
+    ),
   problem: z
     .object({
       log: z.string(),
@@ -211,12 +340,35 @@ export const ActivityVerification = z.object({
         'row differs',
         'row missing',
         'row without entry',
+        'derived value differs',
+        'schema differs',
       ]),
       message: z.string(),
     })
     .optional(),
   why: z.string().optional(),
+  witness: WitnessComparison.optional().describe('present if a witness was given'),
   proves: z.string(),
   does_not_prove: z.string(),
 });
 export type ActivityVerification = z.infer<typeof ActivityVerification>;
+
+/** Kinds of entries as people read them. The numbers add up to all entries. */
+const KINDS: Record<string, string> = {
+  opened: 'open a record before its call runs',
+  closed: 'close a record',
+  recovered: 'close one after a crash',
+  late: 'close one late',
+  adopted: 'take one over from an earlier version',
+  redacted: 'redact one',
+  checkpoint: 'sign the log',
+  dropped: 'tell of removals by retention',
+};
+
+export function entriesText({
+  entries,
+  entries_by_kind: kinds = {},
+}: Pick<ActivityVerification, 'entries' | 'entries_by_kind'>): string {
+  const parts = Object.entries(kinds).map(([kind, n]) => `${n} ${KINDS[kind] ?? kind}`);
+  return parts.length === 0 ? String(entries) : `${entries}: ${parts.join(', ')}`;
+}

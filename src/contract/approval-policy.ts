@@ -56,7 +56,7 @@ export const ApprovalsConfig = z.strictObject({
   require: PolicyRules.default([]).meta({
     description:
       'calls that wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", or {match, action}',
-    examples: [['destructive', 'server:billing']],
+    examples: [['destructive', { match: { server: 'billing', operation: 'write' }, action: 'ask' }]],
   }),
   ttl: Ttl.default('5m').meta({
     description: 'how long a call waits for a decision, and how long an approval may be used',

@@ -3,6 +3,7 @@ import { ActivitySource } from './activity.ts';
 import { GrantTerms, PolicyAction, PolicyRules } from './approval-policy.ts';
 import { Finding, OperationView } from './tool.ts';
 import { OperationType, ToolVariant } from './operation.ts';
+import { PrincipalText } from './token.ts';
 
 /**
  * pending → approved → running → executed | unknown; pending → denied | expired | cancelled; approved → expired | cancelled.
@@ -31,6 +32,10 @@ export type DecidedFrom = z.infer<typeof DecidedFrom>;
 export const Approval = z.object({
   id: z.string().describe('ULID; sorts by time'),
   status: ApprovalStatus,
+  changed: z
+    .boolean()
+    .optional()
+    .describe('true: the row was changed outside of mcpproxy; what it says does not count'),
   scope: ApprovalScope,
   server: z.string(),
   tool: z.string().describe('name without the server'),
@@ -75,6 +80,36 @@ export const Approval = z.object({
   grant_id: z.string().optional().describe('grant that was created with the decision'),
 });
 export type Approval = z.infer<typeof Approval>;
+
+/** What happened to an approval request, when and by whom: "was approved by operator (cli) at …; the call ran at …". */
+export function settledText(approval: Approval): string {
+  return OUTCOMES[approval.status](approval);
+}
+
+const OUTCOMES: Record<ApprovalStatus, (approval: Approval) => string> = {
+  pending: () => 'is pending',
+  approved: (approval) => `was approved${byWhom(approval)}; the call has not run yet`,
+  running: (approval) => `was approved${byWhom(approval)}; the call is running`,
+  executed: (approval) => `was approved${byWhom(approval)}; the call ran${at(approval.settled_at)}`,
+  unknown: (approval) => `was approved${byWhom(approval)}; it is not known whether the call took effect`,
+  denied: (approval) => `was denied${byWhom(approval)}`,
+  expired: ({ settled_at: time, ...approval }) =>
+    approval.decided_at
+      ? `was approved${byWhom(approval)}, but not used in time; it expired${at(time)}`
+      : `expired${at(time)}: nobody decided in time`,
+  cancelled: ({ settled_at: time, decision_reason: why }) =>
+    `was withdrawn${at(time)}${why ? ` (${why})` : ''}`,
+};
+
+type Decider = Pick<Approval, 'decided_by' | 'decided_from' | 'decided_at'>;
+
+function byWhom({ decided_by: by, decided_from: from, decided_at: time }: Decider): string {
+  return `${by ? ` by ${by}` : ''}${from ? ` (${from})` : ''}${at(time)}`;
+}
+
+function at(time: string | undefined): string {
+  return time === undefined ? '' : ` at ${time}`;
+}
 
 /** How the call differs from the last call of the same tool. */
 export const SimilarCall = z.object({
@@ -166,9 +201,14 @@ export type Grant = z.infer<typeof Grant>;
 
 export const ExplainRequest = z.strictObject({
   tool: z.string().min(1).max(512).describe('server:tool'),
-  args: z.record(z.string(), z.unknown()).optional(),
+  args: z.record(z.string(), z.unknown()).optional().describe('default: the arguments are not checked'),
   tool_variant: ToolVariant.optional().describe('default: the call_with of the tool'),
-  client: z.string().max(200).optional().describe('credential of the caller; default operator'),
+  client: z
+    .string()
+    .max(200)
+    .pipe(PrincipalText)
+    .optional()
+    .describe('credential of the caller, or the name of a token; default operator'),
   program: z.string().max(200).optional().describe('client program, as it names itself'),
 });
 export type ExplainRequest = z.infer<typeof ExplainRequest>;
@@ -181,6 +221,7 @@ export const Explanation = z.object({
   outcome: z.enum(['allow', 'ask', 'refuse']),
   code: z.string().optional().describe('error code of a refused call'),
   why: z.string(),
+  arguments_checked: z.boolean().optional().describe('false: no arguments were given, so none were checked'),
   policy: z.object({
     action: PolicyAction,
     rule: z.number().nullable().describe('index of the deciding rule in approvals.require, from 0'),

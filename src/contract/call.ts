@@ -50,8 +50,27 @@ export interface Caller extends Identity {
   conversationId?: string;
   /** The client program as it names itself, e.g. "claude-code 2.1". Untrusted text. */
   client?: string;
+  /** The IP address of the client; absent where it is a program of this machine that uses no network. */
+  address?: string;
   /** The trace that the call belongs to: that of the client, or a span of the proxy below it. */
   trace?: Trace;
+}
+
+/** What every record says about who caused it. */
+export interface CallerMetadata {
+  principal: string;
+  token_id?: string;
+  client_address?: string;
+  trace_id?: string;
+}
+
+export function callerMetadata({ principal, token, address, trace }: Caller): CallerMetadata {
+  return {
+    principal,
+    ...(token && { token_id: token.id }),
+    ...(address && { client_address: address }),
+    ...(trace && { trace_id: trace.traceId }),
+  };
 }
 
 /** Which message led to a call, and by which decision: set by the task assistant. */

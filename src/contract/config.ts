@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
 import { Duration } from './duration.ts';
+import { variableProblem } from './environment.ts';
 import { OperationType } from './operation.ts';
+import { Witness } from './witness.ts';
 
 export { Duration, durationMs, durationWithin } from './duration.ts';
+export { MARKER_NAME, variableProblem, words } from './environment.ts';
 
 /** The alias of a server. It becomes part of tool names, so its characters are restricted. */
 export const ServerName = z
@@ -94,10 +97,14 @@ export const ServerConfig = z
       description: 'time-out of one call; default: `call_timeout`',
       examples: ['30s'],
     }),
-    connect_timeout: Duration.optional().meta({
+    startup_timeout: Duration.optional().meta({
       description:
-        'time-out of connecting to a `url`, default 10s; for a `command` the time from its start to its first answer, default 60s',
-      examples: ['90s'],
+        'time from the start of the server to its first answer, downloads included; default 2m for a `command`, 30s for a `url`',
+      examples: ['5m'],
+    }),
+    connect_timeout: Duration.optional().meta({
+      description: 'time-out of opening a connection to a `url`; default 10s',
+      examples: ['3s'],
     }),
     idle_timeout: Duration.optional().meta({
       description: 'longest pause within an answer from a `url`; default 30s',
@@ -114,7 +121,7 @@ export const ServerConfig = z
       .record(z.string(), ToolOverride)
       .optional()
       .meta({
-        description: 'settings per tool, by the name of the tool',
+        description: 'settings per tool, by the name of the tool; "*" holds for every tool without its own',
         examples: [{ purge: { operation: 'destructive' } }],
       }),
     description: z
@@ -216,6 +223,28 @@ export const LimitsConfig = z.strictObject({
       description: 'concurrent connections; requests on further ones are rejected with OVERLOADED',
       examples: [256],
     }),
+  requests_per_second: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(2_000)
+    .meta({
+      description:
+        'HTTP requests of one client per second, with a burst of two seconds; the operator has ten times as many. Further ones are rejected with OVERLOADED',
+      examples: [200],
+    }),
+  log_mb_per_hour: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1_024)
+    .meta({
+      description:
+        'MB of the activity log that one client may fill per hour; the operator has ten times as many. Further calls are rejected with OVERLOADED until the share fills up again',
+      examples: [256],
+    }),
 });
 export type LimitsConfig = z.infer<typeof LimitsConfig>;
 
@@ -227,6 +256,18 @@ export type FlowMode = z.infer<typeof FlowMode>;
 
 export const Quarantine = z.enum(['warn', 'changed', 'new']);
 export type Quarantine = z.infer<typeof Quarantine>;
+
+function checkInherited(name: string, ctx: z.core.$RefinementCtx): void {
+  const problem = name.toUpperCase().startsWith('MCPPROXY_')
+    ? 'is a setting of the proxy itself and must not reach a server; remove it'
+    : variableProblem(name);
+  if (problem) ctx.addIssue({ code: 'custom', message: problem });
+}
+
+/** Characters of an API key. */
+export const MIN_KEY_LENGTH = 16;
+
+const ADDRESSES = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 export const Config = z.strictObject({
   $schema: z.string().optional(),
@@ -256,7 +297,11 @@ export const Config = z.strictObject({
     }),
   api_key: z
     .string()
-    .min(16)
+    .refine(
+      // A reference is measured when it is resolved.
+      (key) => key.length >= MIN_KEY_LENGTH || /^\$\{[^}]+\}$/.test(key),
+      `must have at least ${MIN_KEY_LENGTH} characters`,
+    )
     .optional()
     .meta({
       description: 'key of the operator; default: generated on first start and kept in the data directory',
@@ -273,6 +318,38 @@ export const Config = z.strictObject({
     .array(z.string())
     .default([])
     .meta({ description: 'further Host names that the proxy accepts', examples: [['mcp.example.com']] }),
+  trusted_proxies: z
+    .array(
+      z
+        .string()
+        .refine(
+          (text) => ADDRESSES.safeParse(text).success,
+          'must be an IP address or a range of them, as in "10.0.0.0/8"',
+        ),
+    )
+    .default([])
+    .meta({
+      description:
+        'addresses of reverse proxies whose X-Forwarded-For names the client; of all others the header is ignored, and the address of the connection is recorded',
+      examples: [['127.0.0.1', '10.0.0.0/8', '2001:db8::/32']],
+    }),
+  confirm_weakening: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'true: an edit of this file that weakens a verdict, a policy or a limit, or changes what a server is, has no effect until the operator confirms it',
+      examples: [true],
+    }),
+  inherit_env: z
+    .array(z.string().superRefine(checkInherited))
+    .max(200)
+    .default([])
+    .meta({
+      description:
+        'names of environment variables that every `command` gets from the proxy, beyond the usual ones (docs/guides/servers.md lists them)',
+      examples: [['JAVA_HOME', 'DOCKER_HOST']],
+    }),
   mcpServers: McpServers.default({}),
   intent_declaration: IntentConfig.prefault({}),
   approvals: ApprovalsConfig.prefault({}),
@@ -307,15 +384,28 @@ export const Config = z.strictObject({
         .int()
         .min(100)
         .default(10_000_000)
-        .meta({ description: 'most records; the oldest are deleted first', examples: [1_000_000] }),
+        .meta({
+          description: 'most records; the oldest reads and searches are deleted first',
+          examples: [1_000_000],
+        }),
       max_size_mb: z
         .number()
         .int()
         .min(10)
         .default(10_240)
         .meta({
-          description: 'size of the log on disk, in MB; the oldest records are deleted first',
+          description: 'size of the log on disk, in MB; the oldest reads and searches are deleted first',
           examples: [1024],
+        }),
+      keep_changes_days: z
+        .number()
+        .int()
+        .min(0)
+        .default(30)
+        .meta({
+          description:
+            'changes, approvals, decisions and configuration stay for so long, even if the log is over max_records or max_size_mb',
+          examples: [90],
         }),
       max_arguments_bytes: z
         .number()
@@ -335,6 +425,15 @@ export const Config = z.strictObject({
         .meta({
           description: 'reads while the log cannot be written; changes are always refused',
           examples: ['allow_reads'],
+        }),
+      witness: z
+        .array(Witness)
+        .max(8)
+        .optional()
+        .meta({
+          description:
+            'places outside of the data directory to which each signed checkpoint is sent; `activity verify --witness` compares with them',
+          examples: [[{ file: '/mnt/audit/mcpproxy-checkpoints.log' }]],
         }),
     })
     .prefault({}),

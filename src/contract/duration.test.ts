@@ -5,6 +5,7 @@ test.each([
   ['0s', 0],
   ['250ms', 250],
   ['7d', 604_800_000],
+  ['1w', 604_800_000],
   ['36500d', 3_153_600_000_000],
 ])('%s has %i milliseconds', (text, ms) => {
   expect([Duration.safeParse(text).success, durationMs(text)]).toEqual([true, ms]);

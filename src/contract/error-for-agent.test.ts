@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { unavailable as postgresUnavailable } from '../db/postgres/errors.ts';
 import { breakerOpen, notAnswered, unavailable } from '../upstream/dispatch/failures.ts';
 import { LaneError } from '../upstream/transport/lane.ts';
-import { errorForAgent } from './error-for-agent.ts';
-import { ProxyError } from './errors.ts';
+import { ProxyError, errorForAgent } from './errors.ts';
 
 const SAID = 'exited with code 1: FATAL password=hunter2 at /srv/secret/app.js';
 const CALL = { server: 'up', tool: 'read' };

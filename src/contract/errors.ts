@@ -23,6 +23,9 @@ export const EXIT = {
   portInUse: 5,
   dataDirInUse: 6,
   noDaemon: 7,
+  /** Only of `activity verify` and `activity audit`: the check is not possible. */
+  unverifiable: 8,
+  serverFailed: 9,
 } as const;
 
 const refused = (status: number, says: string): ErrorEntry => ({
@@ -102,6 +105,10 @@ export const ERRORS = {
     outcome: 'unknown',
     says: 'The answer of the server exceeds the size limit; the call has run.',
   },
+  DIALOG_REFUSED: failed(
+    502,
+    'The server asked for input with a dialog that imitates the approval dialog of the proxy, or that cannot be shown safely; it was not passed on.',
+  ),
   CANCELLED: {
     status: 499,
     exit: EXIT.general,
@@ -143,6 +150,10 @@ export const ERRORS = {
     403,
     'This credential or this interface may not decide on approvals, or the whole call was not read before the decision.',
   ),
+  ROW_CHANGED: refused(
+    403,
+    'A stored approval was changed outside of mcpproxy, so its seal does not hold. It does not count, and the activity log has a record of it.',
+  ),
   DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),
   // The request
   INVALID_REQUEST: invalid('A parameter or the body of the request is invalid.'),
@@ -176,7 +187,15 @@ export const ERRORS = {
     'The configuration file is invalid; the message names file, line and key.',
     EXIT.config,
   ),
-  LOG_BROKEN: failed(409, 'The activity log failed verification, so it is not moved.'),
+  LOG_BROKEN: failed(409, 'The activity log failed verification, so it is not moved, backed up or restored.'),
+  BACKUP_UNUSABLE: failed(
+    400,
+    'The back-up cannot be restored: it is damaged, of another kind, or made by a newer version.',
+  ),
+  BACKUP_FAILED: failed(
+    500,
+    'A back-up could not be written, or not be put in place: the disk is full, a file cannot be written, or the database cannot be read.',
+  ),
   PORT_IN_USE: failed(500, 'Another program listens on this address.', EXIT.portInUse),
   DATA_DIR_IN_USE: failed(500, 'Another mcpproxy process uses this data directory.', EXIT.dataDirInUse),
   NO_DAEMON: failed(503, 'No mcpproxy answers at this address.', EXIT.noDaemon),
@@ -208,7 +227,7 @@ export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
-  /** The message for agents, when the full one contains details for the operator only; see `error-for-agent.ts`. */
+  /** The message for agents, when the full one contains details for the operator only; see `errorForAgent`. */
   agentMessage: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}) {
@@ -258,4 +277,27 @@ export class ProxyError extends Error {
 export function toProxyError(error: unknown): ProxyError {
   if (error instanceof ProxyError) return error;
   return new ProxyError('INTERNAL', 'Internal error').withCause(error);
+}
+
+/** The stderr of a server and the location of the database are for the operator only. */
+const OPERATOR_DETAILS: ReadonlySet<string> = new Set(['last_error', 'reason', 'file', 'database']);
+
+const SEE_LOG = 'The operator can find the reason in the log of the proxy and with: mcpproxy status';
+
+/** The error as agents see it. The record and the operator get the full one. */
+export function errorForAgent(error: ProxyError): ProxyError {
+  const message = messageForAgent(error);
+  if (message === undefined) return error;
+  const shown = Object.entries(error.details).filter(([name]) => !OPERATOR_DETAILS.has(name));
+  return new ProxyError(error.code, message, Object.fromEntries(shown)).withCause(error);
+}
+
+/** Undefined: agents may read the message. Messages of the database are never passed on, whatever their origin. */
+function messageForAgent({ code, details, agentMessage }: ProxyError): string | undefined {
+  if (agentMessage !== undefined) return agentMessage;
+  if (code === 'DATABASE_UNAVAILABLE') return `The database of the proxy is not available. ${SEE_LOG}`;
+  if (code !== 'AUDIT_UNAVAILABLE') return undefined;
+  return details.executed === true
+    ? `The tool has run, but its outcome could not be recorded, so its result is not returned. Check what it did before you repeat the call. ${SEE_LOG}`
+    : `The activity log cannot be written, so the call was not made. ${SEE_LOG}`;
 }

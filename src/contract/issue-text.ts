@@ -18,9 +18,35 @@ export function issueText(issue: Issue, schema?: z.ZodType): string {
     return issue.message.endsWith('received undefined')
       ? 'is required'
       : `must be ${KINDS[issue.expected] ?? `of type ${issue.expected}`}`;
+  if (issue.code === 'invalid_union') return `must be ${unionKinds(issue).join(' or ')}`;
   if (issue.code === 'invalid_value')
     return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
   return issue.message;
+}
+
+type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
+
+/**
+ * The issues with each "matches no member of the union" replaced by the issues of the member that was meant: the first one that allows a
+ * value of this type.
+ */
+export function leafIssues(issues: readonly Issue[]): Issue[] {
+  return issues.flatMap((issue) => {
+    const meant =
+      issue.code === 'invalid_union' ? issue.errors.find((member) => !isWrongType(member)) : undefined;
+    if (!meant) return [issue];
+    return leafIssues(meant).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  });
+}
+
+function isWrongType([first]: readonly Issue[]): boolean {
+  return first === undefined || (first.code === 'invalid_type' && first.path.length === 0);
+}
+
+function unionKinds({ errors }: UnionIssue): string[] {
+  return errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [KINDS[first.expected] ?? first.expected] : [],
+  );
 }
 
 type RangeIssue = Extract<Issue, { code: 'too_small' | 'too_big' }>;
@@ -69,6 +95,18 @@ function boundsAt(schema: z.ZodType, path: readonly PropertyKey[]): Bounds {
   if (found instanceof z.ZodNumber) return { minimum: found.minValue, maximum: found.maxValue };
   if (found instanceof z.ZodString) return { minimum: found.minLength, maximum: found.maxLength };
   return {};
+}
+
+/** The example of the innermost setting on the path that has one, with its key: `"ttl": "15m"`. */
+export function exampleAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  let at: unknown = schema;
+  let found: string | undefined;
+  for (const key of path) {
+    at = child(unwrap(at), key);
+    const example = at instanceof z.ZodType ? (at.meta()?.examples as unknown[] | undefined)?.[0] : undefined;
+    if (example !== undefined) found = `"${String(key)}": ${JSON.stringify(example)}`;
+  }
+  return found;
 }
 
 function child(schema: unknown, key: PropertyKey): unknown {

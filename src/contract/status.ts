@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { ActivityRollback } from './activity.ts';
 import { LimitsConfig } from './config.ts';
+import { WitnessState } from './witness.ts';
 
 export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'disabled']);
 export type ServerState = z.infer<typeof ServerState>;
 
 export const BreakerState = z.enum(['closed', 'open', 'half_open']);
 
-export const WaitingFor = z.enum(['first_answer', 'tool_list']);
+export const WaitingFor = z.enum(['first_answer', 'connection', 'tool_list']);
 export type WaitingFor = z.infer<typeof WaitingFor>;
 
 export const ServerView = z.object({
@@ -28,9 +30,11 @@ export const ServerView = z.object({
     .describe('parts of its configuration that have no effect or a special meaning'),
   since: z.string().describe('when this state began'),
   waiting_for: WaitingFor.optional().describe(
-    'while connecting, also after a failure: the answer that is still missing',
+    'while connecting, also after a failure: the first answer of a program, the connection to a URL, or the list of tools',
   ),
   waiting_since: z.string().optional().describe('when the wait for that answer began'),
+  progress: z.string().optional().describe('the same in words, as in "starting, 12 s"'),
+  next_step: z.string().optional().describe('what to do about a server that is not ready'),
   restarts: z.number(),
   in_flight: z.number(),
   queued: z.number().describe('calls that wait for a slot'),
@@ -41,20 +45,84 @@ export const ServerView = z.object({
 });
 export type ServerView = z.infer<typeof ServerView>;
 
+/** What a server offers when it is tried, or why it cannot be reached. */
+export const ServerTest = z.object({
+  ok: z.boolean(),
+  transport: z.enum(['stdio', 'http', 'sse']),
+  target: z.string().describe('command line or URL, with secrets masked'),
+  duration_ms: z.number(),
+  protocol: z.string().optional().describe('negotiated MCP revision'),
+  server_info: z.object({ name: z.string(), version: z.string() }).optional(),
+  offers: z.array(z.string()).optional().describe('what the server declares: tools, prompts, resources, …'),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string().optional(),
+        hint: z.enum(['read', 'write', 'destructive']).optional().describe('what its annotations say'),
+      }),
+    )
+    .optional(),
+  complaints: z.array(z.string()).optional().describe('tools that cannot be used, and why'),
+  error: z.string().optional(),
+  next_step: z.string().optional(),
+});
+export type ServerTest = z.infer<typeof ServerTest>;
+
 const WAITING: Record<WaitingFor, string> = {
-  first_answer: 'no answer yet',
-  tool_list: 'no list of tools yet',
+  first_answer: 'starting',
+  connection: 'connecting',
+  tool_list: 'listing its tools',
 };
 
-/** The missing answer of a server that is being connected, in words. */
+/** What a server that is not connected yet is doing, and for how long: "starting, 12 s". */
 export function waitingText(
   { waiting_for: what, waiting_since: since }: Pick<ServerView, 'waiting_for' | 'waiting_since'>,
   now: number,
 ): string | undefined {
   if (what === undefined || since === undefined) return undefined;
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
-  return `${WAITING[what]} after ${seconds} s`;
+  return `${WAITING[what]}, ${seconds} s`;
 }
+
+/** The state in words: "starting, 12 s" instead of "connecting"; "failed; starting, 3 s" during a new attempt. */
+export function stateText(
+  server: Pick<ServerView, 'state' | 'waiting_for' | 'waiting_since'>,
+  now: number,
+): string {
+  const progress = waitingText(server, now);
+  if (progress === undefined) return server.state;
+  return server.state === 'connecting' ? progress : `${server.state}; ${progress}`;
+}
+
+/** One changed setting of the configuration, without the values of secrets. */
+export const ConfigChange = z.object({
+  path: z.string().describe('JSON pointer'),
+  change: z.enum(['added', 'removed', 'changed']),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+  effect: z.enum(['weakening', 'tightening', 'neutral']),
+});
+export type ConfigChange = z.infer<typeof ConfigChange>;
+
+export const ConfigState = z.object({
+  digest: z
+    .string()
+    .describe('SHA-256 of the configuration in force, with keyed digests in place of secrets'),
+  waiting: z
+    .object({
+      since: z.string(),
+      digest: z.string().describe('of the configuration in the file'),
+      changes: z.array(ConfigChange),
+    })
+    .nullable()
+    .describe('an edit of the file that has no effect until the operator confirms it'),
+  weakened: z
+    .array(ConfigChange.extend({ at: z.string(), source: z.enum(['file', 'start']) }))
+    .describe('settings that edits of the file have weakened since the last confirmation'),
+  more: z.number().describe('further weakened settings, which are not listed'),
+});
+export type ConfigState = z.infer<typeof ConfigState>;
 
 /** The data of `mcpproxy status` and of the overview page. */
 export const Status = z.object({
@@ -66,8 +134,13 @@ export const Status = z.object({
   data_dir: z.string(),
   database: z.string().describe('SQLite file or PostgreSQL server of the records, without its password'),
   config_error: z.string().nullable().describe('why the file on disk is not in use; null: it is'),
+  config_state: ConfigState.optional(),
   protocol_revisions: z.array(z.string()),
   servers: z.record(z.string(), z.number()).describe('number of servers by state, and "total"'),
+  starting: z
+    .array(z.object({ name: z.string(), progress: z.string() }))
+    .optional()
+    .describe('servers that are being started or connected, as in "starting, 12 s"'),
   tools: z.object({
     total: z.number(),
     annotated: z.number(),
@@ -88,6 +161,12 @@ export const Status = z.object({
       .nullable()
       .describe('when a tool was last called over MCP with the operator key instead of a token'),
   }),
+  changed_rows: z
+    .number()
+    .optional()
+    .describe(
+      'tokens, approvals, grants and tools that were changed in the database outside of mcpproxy and do not count, found since the start',
+    ),
   require_mcp_auth: z.boolean(),
   approvals_required: z.boolean().describe('true: the policy requires approvals for some calls'),
   quarantine: z.string(),
@@ -100,6 +179,17 @@ export const Status = z.object({
     reason: z.string().optional(),
     waiting: z.number().describe('outcomes that will be written when the log is available again'),
     lost: z.number().describe('outcomes that were dropped because too many waited'),
+    rollback: ActivityRollback.optional().describe(
+      'present if entries were missing at the start, until the operator accepts the restore',
+    ),
+    witnesses: z
+      .array(WitnessState)
+      .optional()
+      .describe('places to which checkpoints are sent (activity.witness)'),
+    over_limit: z
+      .object({ records: z.number(), mb: z.number() })
+      .optional()
+      .describe('over max_records or max_size_mb by so much, because changes are kept for keep_changes_days'),
   }),
   approvals: z.object({
     rules: z.number().describe('number of rules in approvals.require; 0: no approvals are required'),

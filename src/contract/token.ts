@@ -15,6 +15,16 @@ export const TokenName = z
   .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
   .refine((name) => !isTokenId(name), 'looks like the id of a token; choose another name');
 
+/** Principals that are no token, although a token could have this name. */
+const NO_TOKEN: readonly string[] = ['operator', 'anonymous', 'unknown', 'system'];
+
+/** The principal that a filter means: the name of a token alone stands for `token:NAME`. */
+export const principalNamed = (given: string): string =>
+  NAME.test(given) && !NO_TOKEN.includes(given) ? `token:${given}` : given;
+
+/** The principal of a filter. */
+export const PrincipalText = z.string().transform(principalNamed);
+
 /** `*` matches any number of characters; everything else matches itself. */
 const ServerPattern = z
   .string()
@@ -71,7 +81,9 @@ export const NewToken = z.strictObject({
 });
 export type NewToken = z.infer<typeof NewToken>;
 
-export const TokenStatus = z.enum(['active', 'expired', 'revoked']);
+export const TokenStatus = z
+  .enum(['active', 'expired', 'revoked', 'invalid'])
+  .describe('invalid: its row was changed outside of mcpproxy; it permits nothing. Replace or revoke it');
 export type TokenStatus = z.infer<typeof TokenStatus>;
 
 /** A token without its secret, which is shown once, when the token is created. */

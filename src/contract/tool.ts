@@ -30,6 +30,7 @@ export const OperationView = z.object({
   verdict: OperationType,
   source: VerdictSource,
   inferred: OperationType,
+  hint: OperationType.optional().describe('what the server declares, where the operator has weakened it'),
   reason: z.string().optional(),
 });
 export type OperationView = z.infer<typeof OperationView>;
@@ -58,7 +59,12 @@ export const LeftOut = z.object({
   by_filter: z.number().describe('tools that match the query but not the server or operation filter'),
   by_limit: z.number().describe('matching tools beyond the limit'),
   withheld: z.number().optional().describe('tools that wait for the operator’s approval'),
-  out_of_scope: z.number().optional().describe('tools outside of the scope of the caller’s agent token'),
+  out_of_scope: z
+    .literal(true)
+    .optional()
+    .describe(
+      'the search is limited to the scope of the caller’s agent token; how many tools are outside is not told',
+    ),
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 

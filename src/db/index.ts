@@ -1,9 +1,25 @@
 /** The public interface of this folder: other folders import only from here. */
 export { openDatabase, type Database, type DatabaseLocation } from './database.ts';
 export type { AnyDatabase } from './any-database.ts';
+export {
+  isBackup,
+  openBackup,
+  readBackup,
+  sealBackup,
+  unsealBackup,
+  unusable,
+  type BackedUpFile,
+  type BackupInfo,
+} from './backup/backup-file.ts';
+export { copyPostgres } from './backup/copy-postgres.ts';
+export { copySqlite, foldWal, type CopyWatch } from './backup/copy-sqlite.ts';
+export { stagePostgres } from './backup/load-postgres.ts';
+export { foreignInPostgres, foreignInSqlite } from './foreign-objects.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
+export { unknownMigrations } from './migrate.ts';
+export { WHO_COLUMNS, WRONG_WHO } from './migrations/0014-who.ts';
 export { moveTables } from './move-tables.ts';
-export { createClientFor } from './postgres/connection.ts';
+export { createClientFor, displayUrl } from './postgres/connection.ts';
 export type { PostgresDatabase } from './postgres/database.ts';
 export { errorCode, errorReason, isServerFailure, unavailable } from './postgres/errors.ts';
 export type {
@@ -18,7 +34,12 @@ export type {
   TasksTable,
   TokensTable,
 } from './schema.ts';
+export { openPostgresReadOnly, type ReadOnlyPostgres } from './postgres/read-only.ts';
+export { openSqliteReadOnly, openUntouched, type ReadOnlySqlite } from './sqlite/read-only.ts';
 export type { SqliteDatabase } from './sqlite/database.ts';
 export { withSecureDelete } from './sqlite/dialect.ts';
 export { type Sqlite, type Statement, createMutex } from './sqlite/sqlite.ts';
+export { openRowSeal } from './seal/open-row-seal.ts';
+export { latestRow, type BrokenRow, type RowSeal, type SealTrouble } from './seal/row-seal.ts';
+export type { SealedTable } from './seal/sealed-columns.ts';
 export { readStateKey } from './state-key.ts';

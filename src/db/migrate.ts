@@ -16,7 +16,13 @@ import { approvals } from './migrations/0009-approvals.ts';
 import { stateKey } from './migrations/0010-state-key.ts';
 import { approvalCalls } from './migrations/0011-approval-calls.ts';
 import { rejectedTools } from './migrations/0012-rejected-tools.ts';
+import { whoOnPostgres, whoOnSqlite } from './migrations/0014-who.ts';
 import { decisionsOnPostgres, decisionsOnSqlite } from './migrations/0013-decisions.ts';
+import { rowSeals } from './migrations/0015-row-seals.ts';
+import {
+  repeatedDecisionsOnPostgres,
+  repeatedDecisionsOnSqlite,
+} from './migrations/0016-repeated-decisions.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -37,6 +43,9 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0011-approval-calls': approvalCalls,
   '0012-rejected-tools': rejectedTools,
   '0013-decisions': { sqlite: decisionsOnSqlite, postgres: decisionsOnPostgres },
+  '0014-who': { sqlite: whoOnSqlite, postgres: whoOnPostgres },
+  '0015-row-seals': rowSeals,
+  '0016-repeated-decisions': { sqlite: repeatedDecisionsOnSqlite, postgres: repeatedDecisionsOnPostgres },
 };
 
 export interface MigrateParts<T> {
@@ -44,13 +53,27 @@ export interface MigrateParts<T> {
   kysely: Kysely<T>;
   place: string;
   log: Log;
+  /** These instead of all; and the schema of PostgreSQL in which they run. */
+  only?: Record<string, Migration>;
+  schema?: string;
 }
 
 /** Brings the database up to date in one transaction. On PostgreSQL a lock makes proxies that start together take turns. */
-export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>): Promise<void> {
-  const migrations = migrationsOf(engine);
+export async function migrate<T>({
+  engine,
+  kysely,
+  place,
+  log,
+  only,
+  schema,
+}: MigrateParts<T>): Promise<void> {
+  const migrations = only ?? migrationsOf(engine);
   if (await hasAll(kysely, Object.keys(migrations))) return;
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db: kysely,
+    provider: { getMigrations: async () => migrations },
+    ...(schema && { migrationTableSchema: schema }),
+  });
   const { error, results = [] } = await migrator.migrateToLatest();
   for (const { migrationName, status } of results) {
     if (status === 'Success') log.debug({ migration: migrationName }, 'database migrated');
@@ -76,7 +99,13 @@ async function hasAll<T>(kysely: Kysely<T>, names: readonly string[]): Promise<b
   }
 }
 
-function migrationsOf(engine: Engine): Record<string, Migration> {
+/** `made`: the rows of `kysely_migration`. */
+export function isUpToDate(engine: Engine, made: ReadonlyArray<{ name: string }>): boolean {
+  const known = migrationsOf(engine);
+  return made.length === Object.keys(known).length && made.every(({ name }) => name in known);
+}
+
+export function migrationsOf(engine: Engine): Record<string, Migration> {
   const named = Object.entries(MIGRATIONS).map(([name, migration]) => [
     name,
     'up' in migration ? migration : migration[engine],
@@ -85,4 +114,10 @@ function migrationsOf(engine: Engine): Record<string, Migration> {
     string,
     Migration
   >;
+}
+
+/** Those that only a newer version has. */
+export function unknownMigrations(engine: Engine, names: readonly string[]): string[] {
+  const known = migrationsOf(engine);
+  return names.filter((name) => !(name in known));
 }

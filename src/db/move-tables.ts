@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import type { PostgresDatabase } from './postgres/database.ts';
+import type { RowSeal } from './seal/row-seal.ts';
+import { SEALED_TABLES, type SealedRow, type SealedTable } from './seal/sealed-columns.ts';
 import type { SqliteDatabase } from './sqlite/database.ts';
 
 export interface MovedTable {
@@ -10,6 +12,8 @@ export interface MovedTable {
   moved: number;
   /** Those that are not there, as another row stands in their place. */
   conflicts: number;
+  /** Those that are left behind, as their seal does not hold. */
+  broken?: number;
 }
 
 interface Column {
@@ -21,7 +25,7 @@ interface Column {
 const BATCH = 500;
 
 /** The activity log is moved by the log itself, which knows its chain. The other tables concern one database only. */
-const NOT_MOVED = /^(activity($|_)|kysely_|database_probe$|token_state$)/;
+const NOT_MOVED = /^(activity($|_)|kysely_|database_probe$|token_state$|row_key$)/;
 
 /**
  * Copies every other table, row by row. A row whose key exists at the destination is not overwritten, so the copy can be repeated, and
@@ -30,11 +34,11 @@ const NOT_MOVED = /^(activity($|_)|kysely_|database_probe$|token_state$)/;
 export async function moveTables(
   from: SqliteDatabase,
   to: PostgresDatabase,
-  signal: AbortSignal,
+  { seal, signal }: { seal: RowSeal; signal: AbortSignal },
 ): Promise<MovedTable[]> {
   const moved: MovedTable[] = [];
   for (const table of await sharedTables(from, to.pool)) {
-    moved.push(await moveTable(table, { from, pool: to.pool, signal }));
+    moved.push(await moveTable(table, { from, pool: to.pool, seal, signal }));
   }
   // Other proxies look at this number to see whether they must read the tokens again.
   if (moved.some(({ table, moved: n }) => table === 'tokens' && n > 0))
@@ -57,10 +61,11 @@ async function sharedTables({ sqlite }: SqliteDatabase, pool: pg.Pool): Promise<
 interface TableMove {
   from: SqliteDatabase;
   pool: pg.Pool;
+  seal: RowSeal;
   signal: AbortSignal;
 }
 
-async function moveTable(table: string, { from, pool, signal }: TableMove): Promise<MovedTable> {
+async function moveTable(table: string, { from, pool, seal, signal }: TableMove): Promise<MovedTable> {
   const columns = (await columnsOf(pool, table))
     .filter(({ generated }) => !generated)
     .map(({ name }) => name);
@@ -71,11 +76,13 @@ async function moveTable(table: string, { from, pool, signal }: TableMove): Prom
   );
   for (;;) {
     signal.throwIfAborted();
-    const rows = (select.all(BATCH, result.rows) as Array<Record<string, unknown>>).map(storable);
-    if (rows.length === 0) return result;
+    const read = select.all(BATCH, result.rows) as Array<Record<string, unknown>>;
+    if (read.length === 0) return result;
+    const rows = intactRows(table, read, seal).map(storable);
+    if (rows.length < read.length) result.broken = (result.broken ?? 0) + read.length - rows.length;
     const inserted = await pool.query(insertInto(table, columns), [JSON.stringify(rows)]);
     const there = await pool.query<{ n: number }>(countThere(table, key), [JSON.stringify(rows)]);
-    result.rows += rows.length;
+    result.rows += read.length;
     result.moved += inserted.rowCount ?? 0;
     result.conflicts += rows.length - there.rows[0]!.n;
   }
@@ -112,6 +119,17 @@ function insertInto(table: string, columns: readonly string[]): string {
 function countThere(table: string, key: readonly string[]): string {
   const same = key.map((name) => `t.${quoted(name)} = r.${quoted(name)}`).join(' AND ');
   return `SELECT count(*) AS n FROM json_populate_recordset(NULL::${quoted(table)}, $1::json) AS r JOIN ${quoted(table)} t ON ${same}`;
+}
+
+/** Rows that let something pass are moved only where their seal holds. */
+function intactRows(
+  table: string,
+  rows: Array<Record<string, unknown>>,
+  seal: RowSeal,
+): Array<Record<string, unknown>> {
+  const sealed = SEALED_TABLES.find((name) => name === table);
+  if (!sealed) return rows;
+  return rows.flatMap((row) => seal.carried(sealed, row as unknown as SealedRow<SealedTable>) ?? []);
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

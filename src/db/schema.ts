@@ -23,6 +23,7 @@ export interface Tables {
   tokens: TokensTable;
   token_state: { key: string; value: number };
   state_key: { id: number; key: string };
+  row_key: { id: number; key_id: string | null };
 }
 
 export interface ActivityTable {
@@ -55,6 +56,7 @@ export interface ActivityFacetTable {
   server_name: string | null;
   tool_name: string | null;
   unlisted: number;
+  other_operations: string | null;
 }
 
 export interface ActivitySeriesTable {
@@ -89,6 +91,7 @@ export interface KnownToolsTable {
   rejected_identity: string | null;
   rejected_by: string | null;
   rejected_at: string | null;
+  seal: string | null;
 }
 
 export interface TasksTable {
@@ -155,6 +158,7 @@ export interface ApprovalsTable {
   grant_id: string | null;
   runner: string | null;
   lease_ms: number | null;
+  seal: string | null;
 }
 
 export interface ApprovalCallsTable {
@@ -163,6 +167,7 @@ export interface ApprovalCallsTable {
   exact: string;
   bytes: number;
   revealed_ms: number | null;
+  seal: string | null;
 }
 
 export interface GrantsTable {
@@ -185,6 +190,7 @@ export interface GrantsTable {
   approval_id: string | null;
   revoked_ms: number | null;
   revoked_by: string | null;
+  seal: string | null;
 }
 
 export interface TokensTable {
@@ -199,4 +205,5 @@ export interface TokensTable {
   revoked_at: string | null;
   revoked_by: string | null;
   last_used_at: string | null;
+  seal: string | null;
 }

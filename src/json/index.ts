@@ -12,7 +12,6 @@ export { markedJson, type Segment } from './marked.ts';
 export { isObject, type JsonObject } from './exact.ts';
 export { parseLong, scanLong } from './long-text.ts';
 export { pointerStep } from './marked.ts';
-export { readJson, readJsonSteps, type JsonFault } from './read.ts';
 export { onOneLine, type LocatedText, type StringEnds } from './scan.ts';
 export {
   canonicalJson,
@@ -22,8 +21,11 @@ export {
   keepSource,
   keepSourceAt,
   keepSourceOfField,
+  readJson,
+  readJsonSteps,
   sourceOf,
   withFields,
   withTexts,
+  type JsonFault,
 } from './source.ts';
 export { LONG_TEXT, atOnce, inTurn, type Steps } from './long-text.ts';

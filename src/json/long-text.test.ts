@@ -3,7 +3,7 @@ import { atOnce, inTurn, type Steps, parseLong, scanLong } from './long-text.ts'
 import fc from 'fast-check';
 import { objectText, valueText } from '../../test/fixtures/json-text.ts';
 import { countWrittenKeys, stringEnd } from './scan.ts';
-import { readJson } from './read.ts';
+import { readJson } from './source.ts';
 
 const busy = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end;);

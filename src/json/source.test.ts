@@ -6,13 +6,13 @@ import {
   jsonText,
   keepSource,
   keepSourceAt,
+  readJson,
   sourceOf,
   withFields,
   withTexts,
 } from './source.ts';
 import { ExactNumber, exactJson, parseExact, parsePrefix } from './exact.ts';
 import { itemSpans, memberSpan, onOneLine, stringEnd } from './scan.ts';
-import { readJson } from './read.ts';
 
 const RUNS = { numRuns: 1000 };
 

@@ -1,11 +1,15 @@
-import { exactJson, parsePrefix, isObject, type JsonObject, ExactNumber } from './exact.ts';
+import { exactJson, parsePrefix, isObject, type JsonObject, ExactNumber, repeatedKey } from './exact.ts';
+import { DOOR_LIMITS, type JsonLimits } from './limits.ts';
+import { LONG_TEXT, atOnce, parseLong, scanLong, type Scanned, type Steps } from './long-text.ts';
 import {
+  countWrittenKeys,
   hasUnusualNumber,
   itemSpans,
   memberSpan,
   memberStart,
   skipBlanks,
   type LocatedText,
+  type StringEnds,
 } from './scan.ts';
 
 const Itself = function itself(object: object) {
@@ -128,11 +132,25 @@ export function exactValue(value: unknown): unknown {
   return text !== undefined && hasUnusualNumber(text) ? parsePrefix(text, Infinity).value : value;
 }
 
-/** The same within a budget, for values of any size; `whole` is false where it did not suffice. */
+/** The same within a budget, for values of any size; `whole` is false where it did not suffice. Strings are never cut. */
 export function exactPrefix(value: unknown, budget: number): { value: unknown; whole: boolean } {
   const text = sourceOf(value);
   if (text === undefined) return { value, whole: true };
-  return text.length <= budget ? { value: exactValue(value), whole: true } : parsePrefix(text, budget);
+  if (text.length <= budget) return { value: exactValue(value), whole: true };
+  const prefix = parsePrefix(text, budget);
+  return { ...prefix, value: withWholeStrings(prefix.value, value, budget) };
+}
+
+/** Of a long string `parsePrefix` may give only the beginning; the value has all of it. */
+function withWholeStrings(part: unknown, value: unknown, budget: number): unknown {
+  if (typeof part === 'string')
+    return part.length >= budget && typeof value === 'string' && value.startsWith(part) ? value : part;
+  if (typeof part !== 'object' || part === null || part instanceof ExactNumber) return part;
+  for (const [key, item] of Object.entries(part)) {
+    const whole = withWholeStrings(item, (value as JsonObject | null)?.[key], budget);
+    if (whole !== item) Object.defineProperty(part, key, { value: whole });
+  }
+  return part;
 }
 
 /**
@@ -149,4 +167,61 @@ export function canonicalJson(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`);
   return `{${fields.join(',')}}`;
+}
+
+export type JsonFault =
+  | { fault: 'too deep' | 'too wide' }
+  | { fault: 'invalid'; error: SyntaxError }
+  | { fault: 'repeated key'; key: string };
+
+/**
+ * JSON of somebody else. An object that has a key twice is not read: of two programs one would see the first value and one the last, and
+ * what was checked here might not be what is done there.
+ */
+export function readJson(
+  text: string,
+  limits: JsonLimits = DOOR_LIMITS,
+): { value: unknown; ends?: StringEnds } | JsonFault {
+  return atOnce(readJsonSteps(text, limits));
+}
+
+/** The same for texts of any length, to be read in turn with others. `ends`: where its long strings are. */
+export function* readJsonSteps(
+  text: string,
+  limits: JsonLimits = DOOR_LIMITS,
+): Steps<{ value: unknown; ends?: StringEnds } | JsonFault> {
+  const { fault, keys, ends } = yield* scanned(text, limits);
+  if (fault) return { fault };
+  yield;
+  let value: unknown;
+  try {
+    value = ends ? yield* parseLong(text, ends) : JSON.parse(text);
+  } catch (error) {
+    return { fault: 'invalid', error: error as SyntaxError };
+  }
+  yield;
+  // The parser keeps the last of equal keys, so that there are fewer than were written.
+  if (countKeys(value) !== keys) return { fault: 'repeated key', key: repeatedKey(text) ?? '' };
+  return ends ? { value, ends } : { value };
+}
+
+/** A short text has room for neither too many keys nor too many values. */
+function* scanned(text: string, limits: JsonLimits): Steps<Omit<Scanned, 'ends'> & { ends?: StringEnds }> {
+  if (text.length > LONG_TEXT) return yield* scanLong(text, limits);
+  const keys = countWrittenKeys(text, limits.depth);
+  return keys === -1 ? { fault: 'too deep', keys } : { keys };
+}
+
+/** The depth is limited by now. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) for (const item of value) keys += countKeys(item);
+  else
+    for (const key in value) {
+      keys++;
+      const item = (value as Record<string, unknown>)[key];
+      if (typeof item === 'object') keys += countKeys(item);
+    }
+  return keys;
 }

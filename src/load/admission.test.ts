@@ -54,7 +54,7 @@ test('a waiting call can be cancelled, and does not wait forever', async () => {
     const left = door.enter('a', caller.signal);
     caller.abort();
     await expect(left).rejects.toMatchObject({ code: 'CANCELLED', details: { sent: false } });
-    const late = door.enter('a', signal(), 50);
+    const late = door.enter('a', signal(), () => 50);
     vi.advanceTimersByTime(50);
     await expect(late).rejects.toThrow(/no slot was free within 50 ms/);
     expect(door.state()).toMatchObject({ running: 1, waiting: 0 });

@@ -12,7 +12,7 @@ export interface AdmissionState {
 
 export interface Admission {
   /** Undefined: admitted. Otherwise resolves once admitted, and rejects when no slot is free in time. */
-  enter(client: string, signal: Cancellation, limitMs?: number): Promise<void> | undefined;
+  enter(client: string, signal: Cancellation, limitMs?: () => number): Promise<void> | undefined;
   /** The error for one more call of this client if no slot can become free in time; undefined where it may be admitted. */
   rejection(client: string): ProxyError | undefined;
   /** To be called once for every `enter` that succeeded. */
@@ -86,7 +86,7 @@ export function createAdmission(limits: () => CallLimits): Admission {
   }
 
   return {
-    enter(client, signal, limitMs = MAX_WAIT_MS) {
+    enter(client, signal, limitMs) {
       // An aborted signal never fires again, so the call would wait in the queue.
       if (signal.aborted) throw cancelled();
       const { calls, calls_per_client: perClient, queue: maxWaiting } = limits();
@@ -100,7 +100,7 @@ export function createAdmission(limits: () => CallLimits): Admission {
         if (!displaced) throw overloaded(`${running} calls run and ${queue.size} wait`);
         displaced.settle(overloaded(`${running} calls run, and a client with fewer calls has priority`));
       }
-      return wait(client, signal, Math.min(limitMs, MAX_WAIT_MS));
+      return wait(client, signal, Math.min(limitMs?.() ?? MAX_WAIT_MS, MAX_WAIT_MS));
     },
 
     rejection(client) {

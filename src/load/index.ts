@@ -6,6 +6,7 @@ export {
   type Reservation,
   type ReserveBody,
 } from './body-budget.ts';
+export { createClientShares, type ClientShares, type UsedUp } from './client-shares.ts';
 export { collectSoon } from './collect-garbage.ts';
 export { hasFairShare } from './fair-queue.ts';
 export {

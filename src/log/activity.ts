@@ -1,4 +1,5 @@
 import type {
+  AcceptedRestore,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
@@ -6,11 +7,12 @@ import type {
   ActivitySummary,
   ActivityVerification,
   SeriesQuery,
-  SummaryPeriod,
 } from '../contract/activity.ts';
+import type { Summarised } from './counts/summary.ts';
 import type { Facts } from './record/facts.ts';
 import type { OpenRecord, RecordDraft } from './record/record.ts';
 import type { Redaction } from './chain/redact.ts';
+import type { StoredJson } from './record/to-json.ts';
 import type { ActivityState } from './record/unsaved.ts';
 import type { VerifyOptions } from './verify/verification.ts';
 
@@ -20,7 +22,7 @@ export interface Activity {
   /** Newest first. */
   list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
-  summary(period: SummaryPeriod): Promise<ActivitySummary>;
+  summary(wanted: Summarised): Promise<ActivitySummary>;
   /** Counts over time, for charts. */
   series(query: SeriesQuery): Promise<ActivitySeries>;
   /** Oldest first. Records opened after the export starts are not included. */
@@ -30,10 +32,16 @@ export interface Activity {
   sweep(): Promise<number>;
   /** Removes the payload of a record and keeps the chain intact. Undefined if there is no such record. */
   redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
+  /** JSON text for a person, masked as in the records. Null: there is no room for any. */
+  mask: (value: unknown, maxBytes: number) => StoredJson | null;
+  /** The digest by which a masked text can be recognised. */
+  digest(text: string): string;
   /** Whether records reach the disk, and how many are waiting. */
   state(): ActivityState;
   /** Calls the listener with the duration of each group commit. */
   onWrite(listener: (ms: number) => void): void;
+  /** Accepts that entries are missing: from now on the stored end of each log counts. */
+  acceptRestore(): Promise<AcceptedRestore>;
   /** Signs the head of the chain if entries were added since the last checkpoint. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */
@@ -46,7 +54,13 @@ export interface Activity {
   close(): Promise<void>;
 }
 
+/** A log that is only read: nothing is created or written for it. */
+export type ActivityReader = Pick<
+  Activity,
+  'list' | 'get' | 'summary' | 'series' | 'export' | 'facts' | 'digest' | 'sealed'
+>;
+
 /** Options that a caller of `verify` may set. */
-export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & {
+export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'witness' | 'publicKey'> & {
   signal?: AbortSignal | undefined;
 };

@@ -55,7 +55,7 @@ test('what collects them is loaded where they are asked for, and only there', ()
   const said = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 280_000,
   });
   expect(JSON.parse(said)).toEqual([false, false, true]);
 });

@@ -30,6 +30,8 @@ export class CallContext {
   parseError: unknown;
   /** parse */
   parsed!: ParsedCall;
+  /** server start: how long the call has waited for it */
+  startWaitMs = 0;
   /** look-up */
   tool!: CatalogTool;
   /** arguments: as they are sent to the tool */

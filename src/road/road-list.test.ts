@@ -15,11 +15,12 @@ const FILES: Record<string, string[]> = {
   'open the record': ['steps/record.ts'],
   parse: ['steps/parse.ts'],
   scope: ['scope.ts', 'steps/scope.ts'],
+  'server start': ['steps/look-up.ts'],
   'look-up': ['steps/look-up.ts'],
   offered: ['steps/look-up.ts'],
   'operation scope': ['scope.ts', 'steps/scope.ts'],
   intent: ['steps/intent.ts'],
-  'server hints': ['steps/intent.ts'],
+  'server hints': ['steps/server-hints.ts'],
   arguments: ['steps/arguments.ts'],
   'request state': ['steps/request-state.ts'],
   'durable record': ['steps/record.ts'],
@@ -78,12 +79,13 @@ describe('the list of steps', () => {
 
 describe('explain', () => {
   const tool = catalogTool('srv', 'get');
-  const explain = createExplain({
+  const parts: Parameters<typeof createExplain>[0] = {
     config: () => Config.parse({}),
     catalog: { get: () => tool, nearest: () => [] },
     argumentChecker: createArgumentChecker(),
     approvals: { policy: () => createPolicy([]), ttlMs: () => 1000, grantFor: async () => undefined },
-  });
+  };
+  const explain = createExplain(parts);
   const previewed = ROAD.filter((step) => step.preview);
 
   test('walks the list of steps in its order; each check is its own preview', async () => {
@@ -104,6 +106,21 @@ describe('explain', () => {
     expect(await explain({ tool: 'srv:get' })).toMatchObject({ outcome: 'allow' });
     for (const spy of spies) spy.mockRestore();
     expect(ran).toEqual(previewed.map(({ name }) => name));
+  });
+
+  test('without arguments none are checked, and it says so', async () => {
+    const inputSchema = { type: 'object' as const, required: ['path'] };
+    const strict = catalogTool('srv', 'get', { definition: { name: 'get', inputSchema } });
+    const catalog = { get: () => strict, nearest: () => [] };
+    const explainStrict = createExplain({ ...parts, catalog });
+    expect(await explainStrict({ tool: 'srv:get' })).toMatchObject({
+      outcome: 'allow',
+      arguments_checked: false,
+    });
+    expect(await explainStrict({ tool: 'srv:get', args: {} })).toMatchObject({
+      code: 'INVALID_TOOL_ARGUMENTS',
+      arguments_checked: true,
+    });
   });
 
   test.each(previewed.map((step) => [step.name, step] as const))('ends where %s refuses', async (_, step) => {

@@ -3,7 +3,7 @@ import { createArgumentChecker } from '../catalog/index.ts';
 import type { CallResult } from '../contract/call.ts';
 import { withSpan } from '../lib/trace.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
-import { CHECKS } from './checks.ts';
+import { TOOL_CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';
 import { createFlows } from './flows/flows.ts';
 import type { CallTool } from './request.ts';
@@ -15,6 +15,8 @@ import { flows } from './steps/flows.ts';
 import { parse } from './steps/parse.ts';
 import { closeFailed, closeRecord, durableRecord, openRecord } from './steps/record.ts';
 import { requestState } from './steps/request-state.ts';
+import { scope } from './steps/scope.ts';
+import { serverStart } from './steps/look-up.ts';
 
 /**
  * The policy checkpoint. Every call to a tool of a server, from every door, runs these steps in this order; no other code sends a call.
@@ -24,7 +26,9 @@ export const ROAD: readonly Step[] = [
   doorAdmission,
   openRecord,
   parse,
-  ...CHECKS,
+  scope,
+  serverStart,
+  ...TOOL_CHECKS,
   requestState,
   durableRecord,
   flows,

@@ -21,7 +21,6 @@ const scan = () =>
     log: createLog('silent'),
   });
 const answered = (answer: unknown) => ({ server: 'web', tool: 'fetch', caller, record: 'r1', answer });
-const PATIENCE = { timeout: 20_000 };
 /** For what must not come. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 50));
 
@@ -34,7 +33,7 @@ test('a finding is a record of its own that points to the call; the text is not 
   const answer = Object.freeze({ content: [Object.freeze({ type: 'text', text: EVIL })] });
   scan()(answered(answer));
   expect(records).toEqual([]);
-  await expect.poll(() => records, PATIENCE).toHaveLength(1);
+  await expect.poll(() => records).toHaveLength(1);
   expect(records).toMatchObject([
     {
       type: 'finding',
@@ -53,7 +52,7 @@ test('errors are looked at as well, honest answers say nothing, and off is off',
   const look = scan();
   look(answered({ message: `failed. ${EVIL}`, details: {} }));
   look(answered({ content: [{ type: 'text', text: 'The meeting is on Monday.' }] }));
-  await expect.poll(() => records, PATIENCE).toHaveLength(1);
+  await expect.poll(() => records).toHaveLength(1);
   mode = 'off';
   look(answered({ content: [{ type: 'text', text: EVIL }] }));
   await rest();
@@ -63,7 +62,5 @@ test('errors are looked at as well, honest answers say nothing, and off is off',
 test('of more than can be read, it says how many were not', async () => {
   const look = scan();
   for (let i = 0; i < 130; i++) look(answered({ content: [] }));
-  await expect
-    .poll(() => records, PATIENCE)
-    .toMatchObject([{ type: 'finding', metadata: { not_scanned: 30 } }]);
+  await expect.poll(() => records).toMatchObject([{ type: 'finding', metadata: { not_scanned: 30 } }]);
 });

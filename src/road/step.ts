@@ -1,5 +1,7 @@
-import type { Approvals } from '../approval/index.ts';
+import type { Approvals, Policy, Ruling } from '../approval/index.ts';
 import type { ArgumentChecker, Audience, CatalogTool } from '../catalog/index.ts';
+import type { ActivityRecord } from '../contract/activity.ts';
+import type { Cancellation } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
 import type { ServerView } from '../contract/status.ts';
 import type { Log } from '../lib/log.ts';
@@ -27,6 +29,8 @@ export interface Step {
    * Absent: the step decides nothing about the call itself.
    */
   readonly preview?: (call: CallContext, parts: PreviewParts) => Promise<Outcome> | Outcome | void;
+  /** The ruling of the step on a recorded call under another policy, for `replay`. Absent: the policy does not change its decision. */
+  readonly replay?: (record: ActivityRecord, policy: Policy) => Ruling | undefined;
   /** Where it runs if not in the list: the HTTP door runs it before the body is read. */
   readonly at?: 'door';
   /** The span that shows the wait in a trace; a step without one traces itself or is not traced. */
@@ -65,6 +69,7 @@ export interface CheckParts {
     view(
       name: string,
     ): Pick<ServerView, 'state' | 'tool_count' | 'waiting_for' | 'waiting_since'> | undefined;
+    whenStarted?(name: string, limitMs: () => number, signal: Cancellation): Promise<void> | undefined;
   };
 }
 

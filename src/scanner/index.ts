@@ -1,3 +1,4 @@
 /** The door of this folder: other folders import from here and nowhere else. */
+export { foldText } from './fold-text.ts';
 export { NOT_SCANNED, scanDefinition, scanSteps, type Scan } from './scan-definition.ts';
 export { createScanner, type ScannedTool } from './scanner.ts';

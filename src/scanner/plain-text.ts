@@ -38,7 +38,7 @@ const BURIED = /\n(?:[ \t]?\n){14}|[ \u00a0\u3000]{100}/;
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 /** Letters of other alphabets that look like Latin ones. */
-const LOOKALIKES: Record<string, string> = {
+export const LOOKALIKES: Record<string, string> = {
   а: 'a', е: 'e', о: 'o', р: 'p', с: 'c', у: 'y', х: 'x', і: 'i', ј: 'j', ѕ: 's', ԁ: 'd', һ: 'h', ո: 'n', ⅼ: 'l', к: 'k', м: 'm', т: 't', в: 'b', н: 'h',
   α: 'a', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', О: 'O', Р: 'P', С: 'C',
   Т: 'T', Х: 'X', І: 'I', Ѕ: 'S', Ι: 'I', Ο: 'O', Α: 'A', Ε: 'E', Τ: 'T',

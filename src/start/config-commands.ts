@@ -1,5 +1,6 @@
 import type { Paths, Place, Validation } from '../doors/cli/runtime.ts';
 import {
+  checkConfigFile,
   loadConfig,
   parseConfig,
   readSettings,
@@ -31,18 +32,16 @@ export async function configValidate(place: Place, file?: string): Promise<Valid
   const settings = readSettings(place, process.env);
   const path = file ?? settings.configFile;
   try {
-    const { config, warnings } = loadConfig(path);
-    return { file: path, problems: [], warnings: [...warnings, ...unresolved(config, path)] };
+    const { problems, warnings, mcpServers } = checkConfigFile(path);
+    return { file: path, problems, warnings: [...warnings, ...unresolved(mcpServers, path)] };
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
-    const { problems } = error.details;
-    const found = Array.isArray(problems) ? problems.map(String) : [error.message];
-    return { file: path, problems: found, warnings: [] };
+    return { file: path, problems: [error.message], warnings: [] };
   }
 }
 
 /** References of servers to missing variables or files. A daemon may have another environment, so these are warnings only. */
-function unresolved({ mcpServers }: Config, file: string): string[] {
+function unresolved(mcpServers: Config['mcpServers'], file: string): string[] {
   return Object.entries(mcpServers).flatMap(([name, server]) => {
     if (server.enabled === false || server.problem !== undefined) return [];
     try {

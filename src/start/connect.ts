@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Connection, How, Place } from '../doors/cli/runtime.ts';
-import { findApiKey, type DaemonLocation, type DataDirLock } from '../config/index.ts';
-import { createClient, type Fetch } from '../contract/routes/client.ts';
+import { findApiKey, readDaemon, type DaemonLocation, type DataDirLock } from '../config/index.ts';
+import { CLI_HEADER, createClient, type Fetch } from '../contract/routes/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
 import { parseExact } from '../json/index.ts';
@@ -9,7 +10,7 @@ import { newId } from '../lib/clock.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
-import { openOrSalvage, readOrSalvage, type Installation, type Salvaged } from './place.ts';
+import { openOrSalvage, readOrSalvage, type Found, type Installation, type Salvaged } from './place.ts';
 import { VERSION } from './version.ts';
 
 const CLIENT = `cli/${VERSION}`;
@@ -24,7 +25,7 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
   if (options.url) return toDaemon(options.url, key);
   if (how === 'daemon') {
     const url = await findDaemon(place.dataDir, signal);
-    if (url) return toDaemon(url, key);
+    if (url) return toDaemon(url, key, place.dataDir);
     throw new ProxyError(
       'NO_DAEMON',
       `No mcpproxy runs on ${place.dataDir}. Start it with "mcpproxy serve"`,
@@ -32,7 +33,7 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
     );
   }
   const held = await holdOrFind(place.dataDir, signal);
-  if ('url' in held) return toDaemon(held.url, key);
+  if ('url' in held) return toDaemon(held.url, key, place.dataDir);
   if (key?.startsWith(TOKEN_PREFIX)) {
     held.lock.release();
     throw onlyAnAgent();
@@ -50,7 +51,7 @@ async function toDaemonDespite(
   if (!url) throw invalid;
   const [first] = invalid.message.split('\n');
   return {
-    ...toDaemon(url, credentialOf(options, place)),
+    ...toDaemon(url, credentialOf(options, place), options.url ? undefined : place.dataDir),
     warning: `the configuration file is invalid; the running mcpproxy at ${url} is used with the configuration that it has. ${first}. Fix the file, then check it with "mcpproxy config validate".`,
   };
 }
@@ -65,7 +66,7 @@ function credentialOf({ apiKey }: Place, place: DaemonLocation): string | undefi
 function onlyAnAgent(): ProxyError {
   return new ProxyError(
     'TOKEN_NOT_ALLOWED',
-    'An agent token gives access to /mcp of a running daemon and, if its scope includes it, to the task assistant. To act as operator, unset MCPPROXY_TOKEN and use the operator key',
+    'An agent token gives access to /mcp of a running daemon and, if its scope includes it, to the task assistant. To act as operator, use the operator key',
   );
 }
 
@@ -75,27 +76,36 @@ async function toFiles(options: Place, signal: AbortSignal): Promise<Connection>
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
   const key = credentialOf(options, place);
   const url = options.url ?? (await findDaemon(place.dataDir, signal));
-  if (url) return toDaemon(url, key);
+  if (url) return toDaemon(url, key, options.url ? undefined : place.dataDir);
   if (key?.startsWith(TOKEN_PREFIX)) throw onlyAnAgent();
-  const { verifyingFiles } = await import('./verify-files.ts');
+  const { readingFiles } = await import('./read-files.ts');
   const ended = new AbortController();
-  const { fetch, done } = verifyingFiles(place, ended.signal);
+  const { fetch, close } = readingFiles(place, { ended: ended.signal, log: createLog('error') });
   return {
     client: createClient({ url: 'http://files', apiKey: '', client: CLIENT, fetch, parse: parseExact }),
     embedded: true,
     where: 'in-process',
+    ...noLogYet(place),
     async close() {
       ended.abort();
-      await done();
+      await close();
     },
   };
 }
 
-function toDaemon(url: string, key: string | undefined): Connection {
+/** A mistyped directory would otherwise look like an empty log. */
+function noLogYet({ database }: Found): Pick<Connection, 'warning'> {
+  if ('url' in database || existsSync(database.file)) return {};
+  return { warning: `There is no log yet: ${database.file} does not exist. Check --data-dir.` };
+}
+
+/** `dataDir`: of the daemon, where it was found there; its secret shows that the request comes from a command. */
+function toDaemon(url: string, key: string | undefined, dataDir?: string): Connection {
+  const secret = dataDir === undefined ? undefined : readDaemon(dataDir)?.cli_secret;
   // No client time-out: the time-outs of the proxy end a call.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const fetch = ((request: Request) =>
-    undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
+    undiciFetch(request.url, fromRequest(request, dispatcher, secret))) as unknown as Fetch;
   return {
     client: createClient({ url, apiKey: key ?? '', client: CLIENT, fetch, parse: parseExact }),
     embedded: false,
@@ -104,9 +114,9 @@ function toDaemon(url: string, key: string | undefined): Connection {
   };
 }
 
-function fromRequest(request: Request, dispatcher: Agent) {
+function fromRequest(request: Request, dispatcher: Agent, secret: string | undefined) {
   const { method, signal } = request;
-  const headers = Object.fromEntries(request.headers);
+  const headers = { ...Object.fromEntries(request.headers), ...(secret && { [CLI_HEADER]: secret }) };
   return {
     method,
     headers,
@@ -137,7 +147,11 @@ async function embedded(
     };
     if (connectServers)
       await Promise.race([app.connect().then(() => app.upstreams.settled()), aborted(signal)]);
-    const visitor = { principal: 'operator', userId: 'local', remote: 'in-process' };
+    const visitor = {
+      principal: 'operator',
+      userId: 'local',
+      via: 'cli' as const,
+    };
     const fetch: Fetch = (request) => app.rest(request, { ...visitor, requestId: newId() });
     const client = createClient({
       url: 'http://in-process',

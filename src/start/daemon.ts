@@ -47,7 +47,14 @@ export async function startDaemon(
   let listening: string | null = null;
   let app: App | undefined;
   try {
-    app = await createApp({ ...place, version: VERSION, log, clock, listen: () => listening });
+    app = await createApp({
+      ...place,
+      version: VERSION,
+      log,
+      clock,
+      isDaemon: true,
+      listen: () => listening,
+    });
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
     app.onToolsChanged(() => mcp.toolsChanged());
@@ -55,7 +62,7 @@ export async function startDaemon(
     const settings = guardSettings(app, host);
     const endedFile = join(place.dataDir, 'ended_sessions.json');
     const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile });
-    const guard = createGuard({ settings, tokens: app.tokens, log, sessions });
+    const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
     const http = createHttpServer({
       guard,
       web: createWebDoor({ guard, sessions, links: app.loginLinks, page: createPageFiles(PAGE_DIR) }),
@@ -63,6 +70,7 @@ export async function startDaemon(
       rest: app.rest,
       ready: readiness(app),
       rejection: app.refusal,
+      shares: app.shares,
       rejectedRequests: createRejectedRequests({ ...app, clock, log }),
       connections: () => place.config.current().limits.connections,
       badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),
@@ -104,8 +112,12 @@ function guardSettings(app: App, listenHost: string) {
   // The key is read once: a change requires a restart, and a request must not read a file.
   const apiKey = app.apiKey();
   return () => {
-    const { require_mcp_auth: requireMcpAuth, allowed_hosts: allowedHosts } = app.config.current();
-    return { apiKey, requireMcpAuth, allowedHosts, listenHost };
+    const {
+      require_mcp_auth: requireMcpAuth,
+      allowed_hosts: allowedHosts,
+      trusted_proxies: trustedProxies,
+    } = app.config.current();
+    return { apiKey, requireMcpAuth, allowedHosts, trustedProxies, listenHost };
   };
 }
 
@@ -119,7 +131,8 @@ function readiness(app: App) {
     }
     const states: Record<string, number> = {};
     for (const { state } of app.upstreams.views()) states[state] = (states[state] ?? 0) + 1;
-    const { log } = app.activity.state();
+    const { log: writable, rollback } = app.activity.state();
+    const log = writable === 'ok' && rollback ? ('rolled_back' as const) : writable;
     return { ready: tried && log === 'ok', states, log };
   };
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { draft, openLogOn, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 import { newPostgres } from '../../test/fixtures/engines.ts';
 import { moveLogs } from '../log/postgres/move/move-log.ts';
+import { openRowSeal } from '../db/seal/open-row-seal.ts';
 import { lockDataDir } from '../config/data-dir.ts';
 import type { ActivityRecord } from '../contract/activity.ts';
 import { openDatabase } from '../db/database.ts';
@@ -265,6 +266,35 @@ describe('db migrate', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('both places'),
     });
+  });
+
+  test('rows that decide are moved with a seal that holds; those that were changed outside of mcpproxy are left behind and named', async () => {
+    await endSource();
+    const token = (id: string) =>
+      `INSERT INTO tokens (id, name, digest, scope, user_id, created_at, created_by) VALUES ('${id}', '${id}', '${id}', '{}', 'u', '2026', 'me')`;
+    source.db.sqlite.exec(token('honest'));
+    const options = { dataDir: source.dir, now: () => 0, report: () => {} };
+    const opened = await openRowSeal({ db: source.db, ...options });
+    expect(opened.sealedNow).toEqual({ tokens: 1 });
+    opened.close();
+    source.db.sqlite.exec(token('forged'));
+    const { tables, warnings } = await migrate();
+    expect(tables.find(({ table }) => table === 'tokens')).toEqual({
+      table: 'tokens',
+      rows: 2,
+      moved: 1,
+      conflicts: 0,
+      broken: 1,
+    });
+    expect(warnings).toEqual([expect.stringContaining('the row forged of tokens was not moved')]);
+    await to.pool.query(token('later'));
+    const there = await openRowSeal({ db: to, ...options });
+    const rows = await to.kysely.selectFrom('tokens').selectAll().orderBy('id').execute();
+    expect(rows.map((row) => [row.id, there.seal.trouble('tokens', row)])).toEqual([
+      ['honest', undefined],
+      ['later', 'missing'],
+    ]);
+    there.close();
   });
 
   test('what stands in the place of another is told', async () => {

@@ -4,9 +4,16 @@ import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '..
 import { lockDataDir, parseConfig } from '../config/index.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { moveTables, openDatabase, type PostgresDatabase, type SqliteDatabase } from '../db/index.ts';
+import {
+  moveTables,
+  openDatabase,
+  openRowSeal,
+  type BrokenRow,
+  type PostgresDatabase,
+  type SqliteDatabase,
+} from '../db/index.ts';
 import { systemClock } from '../lib/clock.ts';
-import { counted } from '../lib/visible-text.ts';
+import { counted, visibleLine } from '../lib/visible-text.ts';
 import { createLog } from '../lib/log.ts';
 import { readPlaces, type Places } from './migrate-places.ts';
 
@@ -58,7 +65,7 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
   signal.throwIfAborted();
   if (before.verdict !== 'intact' && hasLog(from) && !options.allowBroken) throw broken(from.file, before);
   onProgress({ step: 'tables', done: 0, total: 1 });
-  const tables = await moveTables(from, to, signal);
+  const { tables, broken: left } = await moveSealed({ from, to, dataDir, signal });
   const logs = await moveLogs({
     from,
     to,
@@ -78,10 +85,39 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
     entries: after.entries,
     moved: logs.reduce((sum, { moved }) => sum + moved, 0),
     verdict: only.size === 0 ? 'intact' : after.verdict,
-    warnings: warningsOf(options, tables, after),
+    warnings: [...left, ...warningsOf(options, tables, after)],
     config_file: configFile,
   };
 }
+
+/** Rows that let something pass are checked here and sealed for the destination. Gives what was left behind. */
+async function moveSealed({
+  from,
+  to,
+  dataDir,
+  signal,
+}: Pick<MoveParts, 'from' | 'to' | 'dataDir'> & { signal: AbortSignal }) {
+  const broken: BrokenRow[] = [];
+  const options = {
+    dataDir,
+    now: () => systemClock.now(),
+    report: (row: BrokenRow) => void broken.push(row),
+  };
+  const source = await openRowSeal({ db: from, ...options });
+  try {
+    // Before anything is moved: the destination may have a key that this data directory lacks.
+    const destination = await openRowSeal({ db: to, ...options });
+    destination.close();
+    const tables = await moveTables(from, to, { seal: source.seal, signal });
+    return { tables, broken: broken.slice(0, MAX_WARNINGS).map(leftBehind) };
+  } finally {
+    source.close();
+  }
+}
+
+const MAX_WARNINGS = 20;
+const leftBehind = ({ table, row }: BrokenRow) =>
+  `the row ${visibleLine(row)} of ${table} was not moved: it was changed outside of mcpproxy`;
 
 /** Starting the log adds records of earlier versions, which had no chain, to a chain. */
 async function beginChain(db: SqliteDatabase, dataDir: string): Promise<void> {

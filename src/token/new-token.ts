@@ -31,6 +31,7 @@ export function newTokenRow(
     revoked_at: null,
     revoked_by: null,
     last_used_at: null,
+    seal: null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Identity } from '../contract/call.ts';
 import { TokenScope, type TokenStatus, type TokenView } from '../contract/token.ts';
-import type { TokensTable } from '../db/index.ts';
+import type { SealTrouble, TokensTable } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { digestOf, hasValidChecksum } from './secret.ts';
 
@@ -9,6 +9,8 @@ import { digestOf, hasValidChecksum } from './secret.ts';
 export type TokenLookup =
   | { state: 'active'; identity: Identity }
   | { state: 'expired' | 'revoked'; id: string; name: string; at: string }
+  /** Its row was changed outside of the proxy: it permits nothing. */
+  | { state: 'invalid'; id: string; name: string }
   /** Its checksum is wrong: mistyped or truncated. */
   | { state: 'damaged' }
   | { state: 'unknown' };
@@ -17,7 +19,7 @@ export type TokenLookup =
 export interface EndedToken {
   id: string;
   name: string;
-  why: 'expired' | 'revoked';
+  why: 'expired' | 'revoked' | 'invalid';
 }
 
 interface Entry {
@@ -27,15 +29,29 @@ interface Entry {
   expiresAt: number;
   /** Its end was reported to the listeners. */
   endReported: boolean;
+  trouble: SealTrouble | undefined;
 }
 
-/** All tokens in memory, so that a request costs one hash and one look-up. */
-export function createTokenIndex(clock: Clock) {
+/** Whether the seal of a row holds. */
+export type CheckToken = (row: TokensTable) => SealTrouble | undefined;
+
+/** All tokens in memory, so that a request costs one hash and one look-up. Seals are checked when the rows are read. */
+export function createTokenIndex(clock: Clock, check: CheckToken) {
   let byDigest = new Map<string, Entry>();
 
-  function statusOf({ row, expiresAt }: Entry): TokenStatus {
+  function statusOf({ row, expiresAt, trouble }: Entry): TokenStatus {
+    if (trouble !== undefined) return 'invalid';
     if (row.revoked_at !== null) return 'revoked';
     return clock.now() < expiresAt ? 'active' : 'expired';
+  }
+
+  function lookupOf(entry: Entry): TokenLookup {
+    const state = statusOf(entry);
+    const { identity, row } = entry;
+    if (state === 'active') return { state, identity };
+    if (state === 'invalid') return { state, id: row.id, name: row.name };
+    const at = (state === 'revoked' ? row.revoked_at : row.expires_at) ?? '';
+    return { state, id: row.id, name: row.name, at };
   }
 
   /** The tokens that have ended since the last call. */
@@ -54,7 +70,7 @@ export function createTokenIndex(clock: Clock) {
     /** Replaces all tokens by the rows of the database. A missing token counts as revoked. */
     load(rows: readonly TokensTable[]): EndedToken[] {
       const before = byDigest;
-      byDigest = new Map(rows.map((row) => [row.digest, entryOf(row, before.get(row.digest))]));
+      byDigest = new Map(rows.map((row) => [row.digest, entryOf(row, check(row), before.get(row.digest))]));
       const gone = [...before.values()].filter(({ row }) => !byDigest.has(row.digest));
       for (const entry of gone) entry.row = { ...entry.row, revoked_at: entry.row.revoked_at ?? '' };
       return [...newlyEnded(gone), ...newlyEnded(byDigest.values())];
@@ -67,11 +83,13 @@ export function createTokenIndex(clock: Clock) {
       // The time of a look-up may reveal the position of a digest, not its content; the comparison takes constant time.
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(digest, 'hex')))
         return { state: hasValidChecksum(secret) ? 'unknown' : 'damaged' };
-      const state = statusOf(entry);
-      const { identity, row } = entry;
-      if (state === 'active') return { state, identity };
-      const at = (state === 'revoked' ? row.revoked_at : row.expires_at) ?? '';
-      return { state, id: row.id, name: row.name, at };
+      return lookupOf(entry);
+    },
+
+    /** The same by name; undefined where no token ever had it. */
+    lookUp(name: string): TokenLookup | undefined {
+      const row = this.findByName(name);
+      return row && lookupOf(byDigest.get(row.digest)!);
     },
 
     /** By id or name. Of several with the same name, the one that is not revoked. */
@@ -84,23 +102,31 @@ export function createTokenIndex(clock: Clock) {
       );
     },
 
+    /** How a token has ended; undefined while it is active. A missing token counts as revoked. */
+    endOf(id: string): EndedToken | undefined {
+      const entry = [...byDigest.values()].find(({ row }) => row.id === id);
+      if (!entry) return { id, name: id, why: 'revoked' };
+      const why = statusOf(entry);
+      return why === 'active' ? undefined : { id, name: entry.row.name, why };
+    },
+
     names(): string[] {
       return [...byDigest.values()].filter(({ row }) => row.revoked_at === null).map(({ row }) => row.name);
     },
 
     counts(): Record<TokenStatus, number> {
-      const counts = { active: 0, expired: 0, revoked: 0 };
+      const counts = { active: 0, expired: 0, revoked: 0, invalid: 0 };
       for (const entry of byDigest.values()) counts[statusOf(entry)]++;
       return counts;
     },
 
-    view: (row: TokensTable): TokenView => viewOf(row, statusOf(entryOf(row, undefined))),
+    view: (row: TokensTable): TokenView => viewOf(row, statusOf(entryOf(row, check(row), undefined))),
   };
 }
 
-function entryOf(row: TokensTable, before: Entry | undefined): Entry {
+function entryOf(row: TokensTable, trouble: SealTrouble | undefined, before: Entry | undefined): Entry {
   // The scope object stays the same while the token exists: others cache results by it.
-  if (before) return Object.assign(before, { row });
+  if (before) return Object.assign(before, { row, trouble });
   const { id, name, user_id: userId } = row;
   return {
     row,
@@ -108,6 +134,7 @@ function entryOf(row: TokensTable, before: Entry | undefined): Entry {
     identity: { principal: `token:${name}`, userId, token: { id, name, scope: scopeOf(row) } },
     expiresAt: row.expires_at === null ? Infinity : Date.parse(row.expires_at),
     endReported: false,
+    trouble,
   };
 }
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { AnyDatabase, Tables, TokensTable } from '../db/index.ts';
+import type { AnyDatabase, RowSeal, Tables, TokensTable } from '../db/index.ts';
 
 export interface TokenStore {
   /** Changes with every change of a token. */
@@ -23,50 +23,72 @@ export const MAX_TOKENS = 1000;
 const MAX_REVOKED = 1000;
 
 /** On either engine. Each change increments the revision in its own transaction. */
-export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): TokenStore {
+export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>, seal: RowSeal): TokenStore {
+  const readAll = () => kysely.selectFrom('tokens').selectAll().orderBy('id').execute();
+
+  /** Runs a change, and remembers the versions that it has written once they are stored. */
+  async function change<T>(
+    work: (tx: Transaction<Tables>, write: (row: TokensTable) => void) => Promise<T>,
+  ): Promise<T> {
+    const written: TokensTable[] = [];
+    const result = await kysely.transaction().execute(async (tx) => {
+      await incrementRevision(tx);
+      return work(tx, (row) => void written.push(row));
+    });
+    for (const row of written) seal.stored('tokens', row);
+    return result;
+  }
+
+  /** Revokes a row as it is: also one that was changed by somebody else ends here. */
+  async function end(tx: Transaction<Tables>, row: TokensTable, { by, at }: { by: string; at: string }) {
+    const ended = seal.seal('tokens', { ...row, revoked_at: at, revoked_by: by }, row);
+    const { revoked_at, revoked_by, seal: made } = ended;
+    await tx
+      .updateTable('tokens')
+      .set({ revoked_at, revoked_by, seal: made })
+      .where('id', '=', row.id)
+      .execute();
+    return ended;
+  }
+
   return {
     async revision() {
       return (await state('revision')) ?? 0;
     },
-    all: () => kysely.selectFrom('tokens').selectAll().orderBy('id').execute(),
+    async all() {
+      const rows = await readAll();
+      // An answer may arrive after that of a later change; where a row is the same again, somebody has put it back.
+      return rows.some((row) => seal.isOlder('tokens', row)) ? readAll() : rows;
+    },
     insert: (row) =>
-      kysely.transaction().execute(async (tx) => {
-        await incrementRevision(tx);
+      change(async (tx) => {
         if ((await countUsable(tx)) >= MAX_TOKENS) return 'full';
         const { numInsertedOrUpdatedRows: inserted } = await tx
           .insertInto('tokens')
-          .values(row)
+          .values(seal.seal('tokens', row))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         return inserted === 1n ? 'done' : 'name';
       }),
+
     replace: (row) =>
-      kysely.transaction().execute(async (tx) => {
-        await incrementRevision(tx);
-        const replaced = await tx
-          .updateTable('tokens')
-          .set({ revoked_at: row.created_at, revoked_by: row.created_by })
-          .where('name', '=', row.name)
-          .where('revoked_at', 'is', null)
-          .returning('id')
-          .executeTakeFirst();
+      change(async (tx, written) => {
+        const replaced = await unrevoked(tx).where('name', '=', row.name).executeTakeFirst();
+        if (replaced) written(await end(tx, replaced, { by: row.created_by, at: row.created_at }));
         if ((await countUsable(tx)) >= MAX_TOKENS) return 'full';
-        await tx.insertInto('tokens').values(row).execute();
+        await tx.insertInto('tokens').values(seal.seal('tokens', row)).execute();
         await deleteOldestRevoked(tx);
         return { replaced: replaced?.id };
       }),
+
     revoke: (id, by, at) =>
-      kysely.transaction().execute(async (tx) => {
-        await incrementRevision(tx);
-        const { numUpdatedRows: revoked } = await tx
-          .updateTable('tokens')
-          .set({ revoked_at: at, revoked_by: by })
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirst();
+      change(async (tx, written) => {
+        const found = await unrevoked(tx).where('id', '=', id).executeTakeFirst();
+        if (found) written(await end(tx, found, { by, at }));
         await deleteOldestRevoked(tx);
-        return revoked === 1n;
+        return found !== undefined;
       }),
+
     saveLastUsed: (used) =>
       kysely.transaction().execute(async (tx) => {
         for (const [id, at] of used) {
@@ -99,6 +121,9 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
     return row?.value ?? null;
   }
 }
+
+const unrevoked = (tx: Transaction<Tables>) =>
+  tx.selectFrom('tokens').selectAll().where('revoked_at', 'is', null);
 
 /** Called first: on PostgreSQL the lock of the row serialises the changes of several proxies. */
 async function incrementRevision(tx: Transaction<Tables>): Promise<void> {

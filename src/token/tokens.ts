@@ -1,6 +1,6 @@
 import type { Caller } from '../contract/call.ts';
 import type { NewToken, TokenView } from '../contract/token.ts';
-import type { Database } from '../db/index.ts';
+import type { Database, RowSeal } from '../db/index.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { checkRestrictions, newTokenRow, notCreated, tokenNotFound } from './new-token.ts';
@@ -10,6 +10,7 @@ import { createTokenStore, type TokenStore } from './token-store.ts';
 
 export interface TokenParts {
   db: Database;
+  seal: RowSeal;
   log: Log;
   clock?: Clock;
   /** How often the database is checked for changes by other proxies. */
@@ -24,9 +25,9 @@ const FLUSH_MS = 30_000;
 const CHANNEL = 'tokens';
 
 /** Creates, finds and ends agent tokens. A request needs only data in memory. */
-export async function createTokens({ db, log, clock = systemClock, pollMs = POLL_MS }: TokenParts) {
-  const store = createTokenStore(db);
-  const index = createTokenIndex(clock);
+export async function createTokens({ db, seal, log, clock = systemClock, pollMs = POLL_MS }: TokenParts) {
+  const store = createTokenStore(db, seal);
+  const index = createTokenIndex(clock, (row) => seal.trouble('tokens', row));
   const usage = createTokenUsage(store, clock, log);
   const listeners = new Set<(ended: EndedToken) => void>();
   let revision: number | undefined;
@@ -103,7 +104,11 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       if (outcome === 'name' || outcome === 'full') throw notCreated(outcome, wanted.name);
       await changed();
       const replaced = outcome === 'done' ? undefined : outcome.replaced;
-      return { ...index.view(row), token, ...(replaced !== undefined && { replaced }) };
+      return {
+        ...index.view(index.findByName(row.id) ?? row),
+        token,
+        ...(replaced !== undefined && { replaced }),
+      };
     },
 
     async revoke(nameOrId: string, by: string): Promise<TokenView> {
@@ -135,6 +140,10 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** What the token of this name may do now; that does not count as a use. */
+    lookUp: (name: string) => index.lookUp(name),
+    /** How a token has ended, also before this start; undefined while it is active. */
+    endOf: (id: string) => index.endOf(id),
     /** Checks for changed and ended tokens; also done twice a second. */
     poll,
     async close(): Promise<void> {

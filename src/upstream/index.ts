@@ -1,4 +1,5 @@
 /** The door of this folder: other folders import from here and nowhere else. */
 export { resolveServer } from './connection/secrets.ts';
+export { createServerMemory } from './connection/server-memory.ts';
 export { unavailable } from './dispatch/failures.ts';
 export { createUpstreams } from './upstreams.ts';

@@ -64,7 +64,7 @@ describe('apply', () => {
     const again = { server: 'a', state: 'connecting', sent: false, retry_after_s: 1 };
     await expect(call('a', 'echo')).rejects.toMatchObject({
       code: 'SERVER_UNAVAILABLE',
-      message: expect.stringContaining('It is connecting; try again in a moment.') as string,
+      message: expect.stringContaining('The call was not sent; try again in a moment.') as string,
       details: again,
     });
     await applied;
@@ -167,8 +167,10 @@ describe('restart, logs, settled, close', () => {
       'onTools',
       'restart',
       'settled',
+      'test',
       'view',
       'views',
+      'whenStarted',
     ]);
   });
 });
@@ -290,3 +292,13 @@ function exists(check: () => unknown): boolean {
     return false;
   }
 }
+
+test.each(['legacy', 'modern'])(
+  'a server that announces list_changed every 50 ms is still re-listed within seconds (%s)',
+  async (era) => {
+    const { tools, until } = await startUpstreams({ a: fixture('announcing.mjs', era) });
+    const first = tools.get('a')?.[0]?.name;
+    expect(first).toMatch(/^tool_/);
+    await until('another listing', () => tools.get('a')?.[0]?.name !== first);
+  },
+);

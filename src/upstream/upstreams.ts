@@ -1,13 +1,16 @@
+import type { Cancellation } from '../contract/call.ts';
 import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ServerView } from '../contract/status.ts';
+import type { ServerTest, ServerView } from '../contract/status.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import type { LogLine } from './connection/log-ring.ts';
 import type { OpenBuiltin } from './connection/open-server.ts';
 import type { Resolve } from './connection/secrets.ts';
+import type { ServerMemory } from './connection/server-memory.ts';
 import type { ToolsListener } from './connection/server-listing.ts';
+import { tryServer, type Trial } from './connection/try-server.ts';
 import { Upstream, type UpstreamParts } from './connection/upstream.ts';
 
 /** All servers. Nothing here can call a tool: only `dispatch.ts` can. */
@@ -17,7 +20,11 @@ export interface Upstreams {
   views(): ServerView[];
   has(name: string): boolean;
   view(name: string): ServerView | undefined;
+  /** Resolves when a server that is starting has started or failed, or at the limit. Undefined: it is not starting. */
+  whenStarted(name: string, limitMs: () => number, signal: Cancellation): Promise<void> | undefined;
   restart(name: string): Promise<ServerView>;
+  /** Connects to a server with these settings, beside the one that runs, and lists what it offers. */
+  test(trial: Trial): Promise<ServerTest>;
   logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
   /** Called with the tools of a server whenever they change; with null when the server is removed. Returns the function that unsubscribes. */
   onTools(listener: ToolsListener): () => void;
@@ -37,8 +44,12 @@ export interface UpstreamsOptions {
   resolve: Resolve;
   /** The version that the proxy reports to servers. */
   version?: string;
-  /** How long a stdio server may leave `server/discover` unanswered before `initialize` is sent as well; for tests. */
+  /** How long a stdio server may stay silent before `initialize` is sent as well; for tests. */
   patienceMs?: number;
+  /** Remembers the protocol of each server across restarts. */
+  memory?: ServerMemory;
+  /** Names of variables that programs inherit beyond the usual ones. */
+  inheritEnv?: () => readonly string[];
 }
 
 const SETTLE_LIMIT_MS = 30_000;
@@ -64,6 +75,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const listeners = new Set<ToolsListener>();
   const entries = new Map<string, Entry>();
   const parts: UpstreamParts = {
+    inheritEnv: () => [],
     ...options,
     clientInfo: { name: 'mcpproxy', version: options.version ?? '0.0.0' },
     onTools: (server, tools, info) => listeners.forEach((listener) => listener(server, tools, info)),
@@ -99,10 +111,16 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 
   async function applyOne(name: string, config: ConfiguredServer): Promise<void> {
     const openBuiltin = builtinFor(name, config);
-    const startKey = openBuiltin ? 'builtin' : startKeyOf(config);
+    const startKey = openBuiltin ? 'builtin' : startKeyOf(config, parts.inheritEnv());
     const present = entries.get(name);
     const kept = present?.startKey === startKey ? present.upstream : undefined;
-    const upstream = kept ?? new Upstream(name, config, { ...parts, openBuiltin });
+    const upstream =
+      kept ??
+      new Upstream(name, config, {
+        ...parts,
+        openBuiltin,
+        ...(openBuiltin ? { memory: undefined } : { definition: definitionOf(config) }),
+      });
     entries.set(name, { upstream, startKey });
     upstream.configure(config);
     // Until the new connection has listed its tools, those known last stay; whether they are trusted is for the catalog to decide.
@@ -143,6 +161,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       [...entries.values()].map(({ upstream }) => upstream.view()).sort((a, b) => (a.name < b.name ? -1 : 1)),
     has: (name) => entries.has(name),
     view: (name) => entries.get(name)?.upstream.view(),
+    whenStarted: (name, limitMs, signal) => entries.get(name)?.upstream.status.whenStarted(limitMs, signal),
     async restart(name) {
       const upstream = find(name);
       if (!upstream.view().enabled) {
@@ -157,6 +176,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       await within(upstream.firstAttempt, RESTART_LIMIT_MS);
       return upstream.view();
     },
+    test: (trial) => tryServer(trial, parts),
     logs: (name, tail) => find(name).logs(tail),
     onTools(listener) {
       listeners.add(listener);
@@ -180,11 +200,15 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 }
 
 /** Tool verdicts, limits and `enabled` do not affect the connection. */
-function startKeyOf(config: ConfiguredServer): string {
-  const { command, args = [], env = {}, cwd, url, headers = {}, type } = config;
-  const { connect_timeout: connect, idle_timeout: idle, env_file: file, problem } = config;
-  const start = [command, args, sorted(env), file, cwd, url, sorted(headers), type, connect, idle, problem];
-  return JSON.stringify(start);
+function startKeyOf(config: ConfiguredServer, inherited: readonly string[]): string {
+  const { startup_timeout: startup, connect_timeout: connect, idle_timeout: idle, problem } = config;
+  return JSON.stringify([definitionOf(config), startup, connect, idle, problem, inherited]);
+}
+
+/** What the server is. A server that is defined in another way is another one. */
+function definitionOf(config: ConfiguredServer): string {
+  const { command, args = [], env = {}, env_file: file, cwd, url, headers = {}, type } = config;
+  return JSON.stringify([command, args, sorted(env), file, cwd, url, sorted(headers), type]);
 }
 
 function sorted(values: Record<string, string>): Array<[string, string]> {

@@ -91,6 +91,33 @@ const MUTATIONS: Mutation[] = [
     finds: /src\/doors\/mcp\/own\.ts imports undici/,
   },
   {
+    title: 'a method name in pieces, sent with undici from the room of the connections',
+    write: {
+      'src/upstream/transport/again.ts': `
+        import { request } from 'undici';
+        const method = ['tools', 'call'].join('/');
+        export const send = (url: string) => request(url, { method: 'POST', body: JSON.stringify({ method }) });`,
+    },
+    finds: /src\/upstream\/transport\/again\.ts imports undici/,
+  },
+  {
+    title: 'a method name in pieces, sent with undici beside the relay',
+    write: { 'src/doors/mcp/relay/again.ts': `export { request } from 'undici';` },
+    finds: /src\/doors\/mcp\/relay\/again\.ts imports undici/,
+  },
+  ...['lane.request(method, {}, call)', "lane['request'](method, {}, call)", 'lane.ask(method, {}, 1)'].map(
+    (sending) => ({
+      title: `a method name in pieces, written to a connection: ${sending}`,
+      write: {
+        'src/upstream/connection/again.ts': `
+          import type { Lane } from '../transport/lane.ts';
+          const method = ['tools', 'call'].join('/');
+          export const send = (lane: Lane, call: never) => ${sending};`,
+      },
+      finds: /src\/upstream\/connection\/again\.ts writes to a connection/,
+    }),
+  ),
+  {
     title: 'a thread of its own',
     write: { 'src/assistant/own.ts': `export { Worker } from 'node:worker_threads';` },
     finds: /src\/assistant\/own\.ts imports node:worker_threads/,

@@ -93,21 +93,19 @@ describe('what is left of a conversation', () => {
     expect(
       records.map(({ type, tool_name, status, operation_type }) => [type, tool_name, status, operation_type]),
     ).toEqual([
-      ['decision', undefined, 'success', undefined],
+      ['assistant_decision', undefined, 'success', undefined],
       ['tool_call', 'add_task', 'success', 'write'],
-      ['decision', undefined, 'success', undefined],
-      ['decision', undefined, 'refused', undefined],
-      ['decision', undefined, 'success', undefined],
+      ['assistant_decision', undefined, 'success', undefined],
+      ['assistant_decision', undefined, 'refused', undefined],
+      ['assistant_decision', undefined, 'success', undefined],
       ['tool_call', 'list_tasks', 'success', 'read'],
-      ['decision', undefined, 'success', undefined],
+      ['assistant_decision', undefined, 'success', undefined],
       ['tool_call', 'list_tasks', 'success', 'read'],
       ['decision', 'delete_task', 'success', undefined],
       ['tool_call', 'delete_task', 'success', 'destructive'],
     ]);
     const { messages } = await proxy.rest.request('getConversation', { id });
-    const decisions = records.filter(
-      ({ type, tool_name: tool }) => type === 'decision' && tool === undefined,
-    );
+    const decisions = records.filter(({ type }) => type === 'assistant_decision');
     expect(decisions.map(({ metadata }) => metadata.message_id)).toEqual(
       messages.filter(({ role }) => role === 'user').map((message: ConversationMessage) => message.id),
     );
@@ -145,7 +143,7 @@ describe('what is left of a conversation', () => {
     await proxy.say('yes', id);
     const { stdout, code } = await cli('activity', 'list', '--conversation', id);
     expect(code).toBe(0);
-    expect(stdout.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d /gm, '')).toBe(`person: add pay rent
+    expect(stdout.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ /gm, '')).toBe(`person: add pay rent
   CREATE_TASK → INVOKE_TOOL
   write tasks:add_task success
   answer: I have added “pay rent” to your list.
@@ -302,7 +300,8 @@ describe('an agent’s token', () => {
       const { reply, conversation_id } = await agent.say('yes', asked.conversation_id);
       expect(reply).toBe('Deleting needs the approval of the operator here, so nothing was deleted.');
       expect(
-        (await strict.records(conversation_id)).filter(({ type }) => type === 'decision').at(-1)!.status,
+        (await strict.records(conversation_id)).filter(({ type }) => type === 'assistant_decision').at(-1)!
+          .status,
       ).toBe('denied');
       expect(await strict.tasks(agent)).toEqual(['buy milk']);
       await strict.say('add buy milk');

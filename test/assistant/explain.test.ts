@@ -46,6 +46,6 @@ test('nothing is stored, run or recorded by it', async () => {
   await proxy.rest.request('explainChat', { body: { message: 'add buy milk' } });
   expect((await proxy.rest.request('listConversations', {})).conversations).toEqual([]);
   expect((await proxy.rest.request('listActivity', { type: 'tool_call' })).total).toBe(0);
-  expect((await proxy.rest.request('listActivity', { type: 'decision' })).total).toBe(0);
+  expect((await proxy.rest.request('listActivity', { type: 'assistant_decision' })).total).toBe(0);
   expect((await proxy.rest.request('listApprovals', {})).approvals).toEqual([]);
 });

@@ -14,7 +14,7 @@ interface Sizes {
 }
 const SIZES: Record<Scale, Sizes> = {
   // CPU time does not depend on what else the machine does.
-  quick: { perSecond: 10, forMs: 1500, rounds: 1, turnMs: 150 },
+  quick: { perSecond: 10, forMs: 1000, rounds: 1, turnMs: 150 },
   full: { perSecond: 50, forMs: 5000, rounds: 3, turnMs: 100 },
 };
 export const LENGTHS: Record<Scale, readonly number[]> = { quick: [2_000_000], full: [200_000, 2_000_000] };
@@ -42,7 +42,7 @@ export async function beside(
   const { perSecond, forMs, rounds, turnMs } = SIZES[scale];
   const isFull = scale === 'full';
   // Warm-up: loading and compiling at the first call must not count against the texts.
-  const warm = { pieces: TEXTS, characters: 20_000, perSecond: 60, forMs: isFull ? 5000 : 1500 };
+  const warm = { pieces: TEXTS, characters: 20_000, perSecond: 60, forMs: isFull ? 5000 : 500 };
   await under(proxy, warm, () => Promise.resolve());
   for (const characters of LENGTHS[scale]) {
     const texts: Volley = { pieces: TEXTS, characters, perSecond, forMs };

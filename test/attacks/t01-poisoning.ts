@@ -1,9 +1,9 @@
 import type { JudgedTool, ToolDefinition } from '../../src/contract/tool.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
-import { runCli } from '../e2e/run-cli.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
 import { readCorpus } from './corpus.ts';
+import { cliOf } from './scaled-cli.ts';
 import { toldServer, toolNamed, type Script, type ToldServer } from './told-server.ts';
 
 const schema = (properties: Record<string, unknown>) => ({ type: 'object', properties });
@@ -147,7 +147,7 @@ async function listings({ proxy, tally, up }: Ground, scale: Scale): Promise<voi
   const { place } = proxy;
   const commands = [['show', `up:${name}`], ['list'], ['list', '--withheld'], ['list', '--suspicious']];
   for (const command of scale === 'full' ? commands : commands.slice(0, 1)) {
-    const { stdout } = await runCli(['tools', ...command, ...place], { home: proxy.home });
+    const { stdout } = await cliOf(scale)(['tools', ...command, ...place], { home: proxy.home });
     // oxlint-disable-next-line no-control-regex -- that is what must not be there
     const hidden =
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]|[\u{e0000}-\u{e007f}]/u.test(

@@ -107,7 +107,7 @@ interface ByArguments {
 async function byArguments({ proxy, pwned, tally, scale }: ByArguments): Promise<void> {
   const { command } = fixture('annotated.mjs');
   const base = [fixturePath('annotated.mjs')];
-  const chosen = ATTEMPTS(pwned).filter((_, i) => scale === 'full' || i % 5 === 0);
+  const chosen = ATTEMPTS(pwned).filter((_, i) => scale === 'full' || i % 7 === 1);
   for (const [i, text] of chosen.entries()) {
     const name = `args${i}`;
     const response = await add(proxy, name, { command: command!, args: [...base, text] });
@@ -157,7 +157,7 @@ async function started(
 }
 
 async function byVariables(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
-  for (const variable of DANGEROUS.filter((_, i) => scale === 'full' || i % 4 === 0)) {
+  for (const variable of DANGEROUS.filter((_, i) => scale === 'full' || i % 6 === 0)) {
     const config = { ...fixture('annotated.mjs'), env: { [variable]: '/tmp/evil' } };
     const response = await add(proxy, 'loaded', config);
     const view = (await response.json()) as { state?: string };

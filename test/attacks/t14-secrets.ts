@@ -49,7 +49,7 @@ const HELD = {
 export const secrets: Attack = {
   threat: 'T14',
   title: 'secrets in logs, records, errors, lists and processes',
-  async run(tally) {
+  async run(tally, scale) {
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-t14-'));
     const web = await startHttpFixture('http-echo.mjs', '/mcp');
     const withUser = (url: string) => url.replace('http://', `http://user:${HELD.userinfo}@`);
@@ -67,7 +67,7 @@ export const secrets: Attack = {
     });
     try {
       const { token } = await proxy.rest.request('createToken', { body: { name: 'agent' } });
-      await misuse(proxy, token, tally);
+      await misuse(proxy, tally, scale === 'full' ? [token, proxy.key] : [token]);
       const seen = await everything(proxy);
       const isConfig = (place: string) => place === proxy.configFile;
       for (const [place, text] of seen) {
@@ -93,8 +93,8 @@ export const secrets: Attack = {
   },
 };
 
-async function misuse(proxy: RunningProxy, token: string, tally: Tally): Promise<void> {
-  for (const key of [token, proxy.key]) {
+async function misuse(proxy: RunningProxy, tally: Tally, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
     const client = await connectClient('2026-07-28', { url: proxy.url, key });
     for (const { secret, as } of Object.values(PAYLOAD)) {
       const text = as(secret);
@@ -118,7 +118,7 @@ async function misuse(proxy: RunningProxy, token: string, tally: Tally): Promise
     }
     await client.close();
   }
-  for (const wrong of [`${proxy.key}x`, `${token}x`])
+  for (const wrong of keys.map((key) => `${key}x`))
     await fetch(`${proxy.url}/mcp`, { headers: { authorization: `Bearer ${wrong}` } });
 }
 

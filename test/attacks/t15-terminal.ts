@@ -1,13 +1,12 @@
-import { runHere } from '../e2e/cli-here.ts';
-import { runCli } from '../e2e/run-cli.ts';
 import { exchange, modern } from '../e2e/raw-token.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
+import { cliOf } from './scaled-cli.ts';
 
 /** Whatever a terminal obeys or hides; line breaks and tabs apart. */
 const OBEYED =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2800\u2028-\u202e\u2060-\u2069\ufeff]|[\u180b-\u180f]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]|(?<=[a-z])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 
 const EVIL: Record<string, string> = {
   'line breaks': 'a\r\nb\nlevel=error forged=1',
@@ -20,6 +19,7 @@ const EVIL: Record<string, string> = {
   'line separators': 'a\u2028b\u2029c\u0085d',
   'bidi override': 'a\u202eb\u2066c\u2069\u200f',
   invisible: 'a\u200b\u2060\ufeff\u00adb\u{e0041}',
+  'formats and empty glyphs': 'a\u180b\u180f\u2800\u{1bca0}\u{1d173}b\ufe00c\u{e0100}\u{e0001}',
   'half a pair': 'a\ud800b',
   nul: 'a\u0000b',
 };
@@ -100,7 +100,7 @@ const COMMANDS = [
 
 async function look(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
   // The built program where there is time for it; else the same commands in this process.
-  const cli = (args: string[]) => (scale === 'full' ? runCli(args, { home: proxy.home }) : runHere(args));
+  const cli = (args: string[]) => cliOf(scale)(args, { home: proxy.home });
   const { place } = proxy;
   const { records } = await proxy.rest.request('listActivity', { limit: 100 });
   const shown = records.filter((_, i) => i % 8 === 0).map(({ id }) => `activity show ${id}`);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
-import { runCli } from '../e2e/run-cli.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
+import { cliOf } from './scaled-cli.ts';
 
 /** What cannot be done without a trace, cannot be taken back, and cannot be changed afterwards. */
 export const auditEvasion: Attack = {
@@ -160,7 +160,7 @@ async function everyDoor(proxy: RunningProxy, tally: Tally, scale: Scale): Promi
   }
   for (const command of scale === 'full' ? ['delete', 'clear', 'edit'] : ['delete'])
     tally.held(
-      (await runCli(['activity', command, id], { home: proxy.home })).code === 2,
+      (await cliOf(scale)(['activity', command, id], { home: proxy.home })).code === 2,
       `there is a command "activity ${command}"`,
     );
   const after = await Promise.all(
@@ -203,7 +203,7 @@ async function everyEdit(
 ): Promise<void> {
   const verify = async (dataDir: string) =>
     (
-      await runCli(['activity', 'verify', '--config', proxy.configFile, '--data-dir', dataDir], {
+      await cliOf(scale)(['activity', 'verify', '--config', proxy.configFile, '--data-dir', dataDir], {
         home: proxy.home,
       })
     ).code;

@@ -26,7 +26,7 @@ export const approvalAbuse: Attack = {
     };
     try {
       await twice(ground);
-      await raced(ground, scale === 'full' ? 100 : 30);
+      await raced(ground, scale === 'full' ? 100 : 12);
       await byTokens(ground);
       await otherArguments(ground);
       await denied(ground);
@@ -34,7 +34,7 @@ export const approvalAbuse: Attack = {
       await seen(ground);
       await changedMeanwhile(ground);
       await expired(ground);
-      await flooded(ground, scale === 'full' ? 10_000 : 40);
+      await flooded(ground, scale === 'full' ? 10_000 : 20);
     } finally {
       await stage.dispose();
     }
@@ -259,7 +259,7 @@ async function flooded(ground: Ground, most: number): Promise<void> {
       codes[code] = (codes[code] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: 20 }, worker));
+  await Promise.all(Array.from({ length: Math.min(20, most / 10) }, worker));
   const now = (await stage.proxy.rest.request('status', {})).approvals.pending;
   const ran = Array.from({ length: next }, (_, i) => stage.executions(`flood ${i}.`));
   tally.held(now <= most + already, `${now} wait`);

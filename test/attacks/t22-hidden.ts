@@ -16,7 +16,7 @@ import type { Attack, Tally } from './attack.ts';
 export const hiddenPayloads: Attack = {
   threat: 'T22',
   title: 'payloads that masks and cuts would hide from the person who decides',
-  async run(tally) {
+  async run(tally, scale) {
     const stage = await openApprovalStage({
       require: ['destructive'],
       wait: '0s',
@@ -25,11 +25,13 @@ export const hiddenPayloads: Attack = {
       max_pending_per_caller: 1000,
     });
     try {
+      // That each of them is marked as it is masked is tested in masked-parts.test.ts.
+      const payloads = scale === 'full' ? HIDDEN_PAYLOADS : oneOfEachKind();
       const held: Held[] = [];
-      for (const payload of HIDDEN_PAYLOADS) held.push(await hold(stage, payload));
+      for (const payload of payloads) held.push(await hold(stage, payload));
       for (const each of held) await shown(stage, tally, each);
       await elsewhere(stage, tally, held);
-      await inDialogs(stage, tally);
+      await inDialogs(stage, tally, scale === 'full' ? payloads : payloads.filter((_, i) => i % 8 === 0));
       await erased(stage, tally, held);
       tally.figure(`${held.length} payloads`);
     } finally {
@@ -37,6 +39,14 @@ export const hiddenPayloads: Attack = {
     }
   },
 };
+
+/** The first word of a payload tells its kind. */
+function oneOfEachKind(): HiddenPayload[] {
+  const kindOf = ({ what }: HiddenPayload) => what.split(' ')[0];
+  return HIDDEN_PAYLOADS.filter(
+    (payload, i) => HIDDEN_PAYLOADS.findIndex((each) => kindOf(each) === kindOf(payload)) === i,
+  );
+}
 
 interface Held extends HiddenPayload {
   id: string;
@@ -82,7 +92,7 @@ async function shown(stage: ApprovalStage, tally: Tally, { what, id, args, hidde
   tally.held(isCut || stdout.includes('⟦masked '), `${what}: the command line does not mark it`);
 }
 
-/** In every other place it stays masked, and that it was shown is on record, once. */
+/** In every other place it stays masked, and that it was shown is on record, for REST and for the command line. */
 async function elsewhere(stage: ApprovalStage, tally: Tally, held: readonly Held[]): Promise<void> {
   const place = ['--config', stage.proxy.configFile, '--data-dir', stage.proxy.dataDir];
   const places: Record<string, string> = {
@@ -100,8 +110,9 @@ async function elsewhere(stage: ApprovalStage, tally: Tally, held: readonly Held
       ({ metadata: { action, approval } }) =>
         action === 'show masked parts' && (approval as { id: string }).id === id,
     );
-    const expected = what === 'end of a long text' ? 0 : 1;
-    tally.held(reveals.length === expected, `${what}: shown, and ${reveals.length} records say so`);
+    const viewers = new Set(reveals.map(({ client }) => client));
+    const expected = what === 'end of a long text' ? 0 : 2;
+    tally.held(viewers.size === expected, `${what}: shown, and ${viewers.size} viewers are recorded`);
   }
 }
 
@@ -111,11 +122,15 @@ async function pendingOf(stage: ApprovalStage, name: string): Promise<Approval> 
 }
 
 /** The dialog of a client never approves what it does not show. */
-async function inDialogs(stage: ApprovalStage, tally: Tally): Promise<void> {
+async function inDialogs(
+  stage: ApprovalStage,
+  tally: Tally,
+  payloads: readonly HiddenPayload[],
+): Promise<void> {
   for (const way of ['input_required', 'elicitation'] as const) {
     const client = await stage.client(way, { name: way });
     client.answer = () => ({ action: 'accept', content: { approve: true } });
-    for (const { what, args, hidden } of HIDDEN_PAYLOADS) {
+    for (const { what, args, hidden } of payloads) {
       client.dialogs.length = 0;
       const leave = new AbortController();
       const call = client.call('', { args, signal: leave.signal }).catch(() => undefined);

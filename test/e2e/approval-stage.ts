@@ -147,7 +147,7 @@ async function connect(way: Way, { url, key, name }: Connect): Promise<HeldClien
         intent_operation_type: 'destructive',
       };
       const request = { name: 'call_tool_destructive', arguments: args };
-      const timing = { timeout: 60_000, ...(signal && { signal }) };
+      const timing = { timeout: 280_000, ...(signal && { signal }) };
       const called =
         client instanceof ClientV1
           ? client.callTool(request, undefined, timing)

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -146,7 +147,7 @@ describe('the operator', () => {
     } satisfies Partial<Record<keyof ActivityRecord, unknown>>);
   });
 
-  test('whose own call is held: the command waits with a note, and ends with the result or exit code 3', async () => {
+  test('whose own call waits: the command prints a note, waits in one request, and ends with the result or exit code 3', async () => {
     for (const decision of ['approve', 'deny'] as const) {
       const mark = newMark();
       const { home, configFile, dataDir } = stage.proxy;
@@ -165,11 +166,17 @@ describe('the operator', () => {
       child.stdin.end();
       const done = finished(child);
       const { id } = await stage.approvalOf(mark);
-      await stage.decide(id, { decision, reason: 'so be it' });
+      await once(child.stderr, 'data');
+      const yes = decision === 'approve' ? ['--yes'] : [];
+      expect((await stage.cli('approvals', decision, id, '--reason', 'so be it', ...yes)).code).toBe(0);
       const { code, stderr } = await done;
+      expect(stderr).toContain(`Waiting for approval ${id}`);
       expect(code).toBe(decision === 'approve' ? 0 : 3);
       if (decision === 'deny') expect(stderr).toContain('so be it');
       expect(stage.executions(mark)).toBe(decision === 'approve' ? 1 : 0);
+      // `approvals.wait` is much shorter than the command waited: it did not repeat the call each time.
+      const statuses = (await stage.recordsOf(mark)).map((record) => record.status);
+      expect(statuses).toEqual([decision === 'approve' ? 'success' : 'denied', 'pending']);
     }
   });
 

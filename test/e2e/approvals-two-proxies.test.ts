@@ -3,6 +3,7 @@ import type { Approval, ApprovalStatus } from '../../src/contract/approval.ts';
 import type { ProxyError } from '../../src/contract/errors.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
+import { newRowKeyText } from '../fixtures/row-seal.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let here: RunningProxy;
@@ -13,14 +14,15 @@ const runs = log.runsOf;
 
 beforeAll(async () => {
   database = await newPostgres();
-  const approvals = { require: ['destructive'], wait: '20s' };
+  const approvals = { require: ['destructive'], wait: '5m' };
   const config = {
     database_url: database.url,
     mcpServers: { up: log.server() },
     approvals,
   };
-  here = await startProxy({ config });
-  there = await startProxy({ config });
+  const rowKey = newRowKeyText();
+  here = await startProxy({ config, rowKey });
+  there = await startProxy({ config, rowKey });
 });
 afterAll(async () => {
   await here?.dispose();

@@ -60,7 +60,10 @@ describe('exit codes without a daemon', () => {
     expect(result.stderr).toContain(
       "Tool 'up:destructive' is marked destructive by server, use call_tool_destructive",
     );
-    expect(result.stderr).toContain('next: mcpproxy call tool-destructive up:destructive');
+    // With the flags that this command was given.
+    expect(result.stderr).toMatch(
+      /next: mcpproxy --config \S+ --data-dir \S+ call tool-destructive up:destructive/,
+    );
     expect(executed()).toBe(2);
   });
 
@@ -145,7 +148,7 @@ describe('exit codes without a daemon', () => {
   test('7: a daemon is needed and none answers', async () => {
     const none = await cli('status');
     expect(none).toMatchObject({ code: 7, stdout: '' });
-    expect(none.stderr).toContain('start it with "mcpproxy serve"');
+    expect(none.stderr).toMatch(/start it with "mcpproxy --config \S+ --data-dir \S+ serve"/);
     const elsewhere = await runHere(['tools', 'list', '--url', 'http://127.0.0.1:1', ...place]);
     expect(elsewhere).toMatchObject({ code: 7, stdout: '' });
     expect(elsewhere.stderr).toContain('http://127.0.0.1:1');

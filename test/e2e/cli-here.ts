@@ -1,5 +1,7 @@
 import { run } from '../../src/doors/cli/run.ts';
 import { connect } from '../../src/start/connect.ts';
+import { dbBackup, dbRestore } from '../../src/start/backup/index.ts';
+import { findServers } from '../../src/start/find-servers.ts';
 import { dbMigrate } from '../../src/start/db-migrate.ts';
 import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';
 import type { CliResult } from './run-cli.ts';
@@ -20,7 +22,8 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       stdio: unused,
       tasks: unused,
       connect,
-      db: { migrate: dbMigrate },
+      findServers,
+      db: { migrate: dbMigrate, backup: dbBackup, restore: dbRestore },
       config: { paths: configPaths, show: configShow, validate: configValidate },
     },
     {
@@ -32,6 +35,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       terminal: { in: false, out: false, err: false, columns: 80 },
       onInterrupt: () => () => undefined,
       ask: unused,
+      askSecret: unused,
       key: unused,
       lines: async function* () {},
       now: () => Date.now(),

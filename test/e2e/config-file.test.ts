@@ -24,7 +24,7 @@ const text = () => readFileSync(proxy.configFile, 'utf8');
 const config = () => JSON.parse(text()) as { mcpServers: Record<string, Record<string, unknown>> };
 const write = (next: string) => writeFileSync(proxy.configFile, next);
 const changes = async (): Promise<ActivityRecord[]> =>
-  (await proxy.rest.request('listActivity', { type: 'config_change' })).records;
+  (await proxy.rest.request('listActivity', { type: 'config' })).records;
 const until = <T>(what: string, attempt: () => Promise<T | undefined>) => poll(what, proxy.stderr, attempt);
 
 describe('a server with an odd name', () => {
@@ -110,7 +110,7 @@ describe('a typo in the file', () => {
       return now.some(({ name }) => name === 'broken') ? undefined : true;
     });
     await until('both edits to be recorded', async () =>
-      (await changes()).length > before.length + 2 ? true : undefined,
+      (await changes()).length > before.length + 1 ? true : undefined,
     );
   });
 });
@@ -132,22 +132,27 @@ describe('an edit of the file', () => {
       return now.length > before.length ? now[0] : undefined;
     });
     expect(record).toMatchObject({
-      type: 'config_change',
+      type: 'config',
       source: 'system',
       status: 'success',
-      metadata: { action: 'config_file', principal: 'config file' },
+      metadata: { action: 'file', principal: 'config file' },
       arguments: {
         file: proxy.configFile,
+        source: 'file',
+        weakening: 2,
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        previous_digest: (before[0]!.arguments as { digest: string }).digest,
         changes: [
-          { setting: 'approvals.require', change: 'changed', before: [], after: ['destructive'] },
+          { path: '/approvals/require', before: [], after: ['destructive'], effect: 'tightening' },
           {
-            setting: 'mcpServers.up.args',
+            path: '/mcpServers/up/args',
             change: 'changed',
             before: up.args,
             after: [...up.args!, '--password', '***'],
+            effect: 'weakening',
           },
-          { setting: 'mcpServers.up.env.TOKEN', change: 'added' },
-          { setting: 'quarantine', change: 'changed', before: 'warn', after: 'changed' },
+          { path: '/mcpServers/up/env/TOKEN', change: 'added', effect: 'weakening' },
+          { path: '/quarantine', change: 'changed', before: 'warn', after: 'changed', effect: 'tightening' },
         ],
       },
     });
@@ -159,33 +164,54 @@ describe('an edit of the file', () => {
       return now.length > before.length + 1 ? now[0] : undefined;
     });
     expect(rotated.arguments).toMatchObject({
-      changes: [{ setting: 'mcpServers.up.env.TOKEN', change: 'changed' }],
+      changes: [{ path: '/mcpServers/up/env/TOKEN', change: 'changed' }],
     });
     expect(rotated.server_name).toBe('up');
   });
 
-  test('and one through the proxy is recorded once, and not again when the file is seen', async () => {
+  test('and one through the proxy are each one record of the configuration, with diff, digest and source', async () => {
     const before = await changes();
     await proxy.rest.request('updateConfig', { body: { call_timeout: '7s' } });
-    await proxy.rest.request('disableServer', { name: 'up' });
+    expect((await cli('upstream', 'disable', 'up')).code).toBe(0);
     // An edit by hand comes after them in the log, so that whatever the others would leave there is in it by then.
     write(text().replace('"7s"', '"8s"'));
     const records = await until('the edit by hand', async () => {
       const now = await changes();
-      return (now[0]!.arguments as { changes?: unknown[] }).changes ? now : undefined;
+      return now[0]!.metadata.action === 'file' ? now : undefined;
     });
     const added = records.slice(0, records.length - before.length);
-    expect(added.map(({ source, metadata }) => [source, metadata.action])).toEqual([
-      ['system', 'config_file'],
-      ['api', 'disable_server'],
-      ['api', 'settings'],
+    expect(added).toMatchObject([
+      {
+        source: 'system',
+        metadata: { action: 'file', principal: 'config file' },
+        arguments: { source: 'file', changes: [{ path: '/call_timeout', before: '7s', after: '8s' }] },
+      },
+      {
+        source: 'cli',
+        server_name: 'up',
+        metadata: { action: 'edit', principal: 'operator' },
+        arguments: { source: 'cli', changes: [{ path: '/mcpServers/up/enabled', after: false }] },
+      },
+      {
+        source: 'api',
+        metadata: { action: 'edit', principal: 'operator' },
+        arguments: {
+          source: 'rest',
+          changes: [{ path: '/call_timeout', before: '60s', after: '7s', effect: 'tightening' }],
+        },
+      },
     ]);
-    expect((added[0]!.arguments as { changes: unknown[] }).changes).toEqual([
-      { setting: 'call_timeout', change: 'changed', before: '7s', after: '8s' },
+    const chain = added.map((record) => record.arguments as { digest: string; previous_digest: string });
+    expect(chain[0]!.previous_digest).toBe(chain[1]!.digest);
+    expect(chain[1]!.previous_digest).toBe(chain[2]!.digest);
+    const { records: acts } = await proxy.rest.request('listActivity', { type: 'config_change', limit: 2 });
+    expect(acts.map(({ metadata, request_id }) => [metadata.action, request_id])).toEqual([
+      ['disable_server', added[1]!.request_id],
+      ['settings', added[2]!.request_id],
     ]);
   });
 
-  test('made while the proxy was stopped is recorded by the next start, and a start without one records nothing', async () => {
+  test('made while the proxy was stopped is in the record of the next start, and a start without one is recorded with the same digest', async () => {
     const { home } = proxy;
     const before = await changes();
     await proxy.stop();
@@ -196,11 +222,22 @@ describe('an edit of the file', () => {
       return now.length > before.length ? now[0] : undefined;
     });
     expect(record).toMatchObject({
-      metadata: { action: 'config_at_start' },
-      arguments: { changes: [{ setting: 'call_timeout', change: 'changed', before: '8s', after: '9s' }] },
+      metadata: { action: 'start' },
+      arguments: {
+        source: 'start',
+        weakening: 1,
+        changes: [{ path: '/call_timeout', before: '8s', after: '9s', effect: 'weakening' }],
+      },
     });
     await proxy.stop();
     proxy = await startProxy({ home });
-    expect(await changes()).toHaveLength(before.length + 1);
+    const again = await until('the record of the second start', async () => {
+      const now = await changes();
+      return now.length > before.length + 1 ? now[0] : undefined;
+    });
+    const { digest, previous_digest } = again.arguments as { digest: string; previous_digest: string };
+    expect(again).toMatchObject({ metadata: { action: 'start' }, arguments: { changes: [] } });
+    // The port of this start is part of the configuration.
+    expect([digest.length, previous_digest]).toEqual([64, (record.arguments as { digest: string }).digest]);
   });
 });

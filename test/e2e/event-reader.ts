@@ -4,7 +4,12 @@ import type { RunningProxy } from './start-proxy.ts';
 export interface Told {
   eventId: string | undefined;
   event: string;
-  data: { id?: string; phase?: string; lost?: string; record?: { tool_name: string; arguments: unknown } };
+  data: {
+    id?: string;
+    phase?: string;
+    lost?: string;
+    record?: { type?: string; tool_name: string; arguments: unknown };
+  };
 }
 
 /** Collects the events of a proxy, as a script with curl would. */
@@ -12,7 +17,7 @@ export interface EventReader {
   readonly told: Told[];
   /** The id to come back with. */
   lastId(): string | undefined;
-  /** Ids of the records that were closed, in the order in which they came. */
+  /** Ids of the records that were closed, in the order in which they came, without those of the configuration. */
   closed(): string[];
   stop(): Promise<void>;
 }
@@ -44,7 +49,10 @@ export async function readEventsOf(
     lastId: () => lastId,
     closed: () =>
       told
-        .filter(({ event, data }) => event === 'activity' && data.phase === 'closed')
+        .filter(
+          ({ event, data }) =>
+            event === 'activity' && data.phase === 'closed' && data.record?.type !== 'config',
+        )
         .map(({ data }) => data.id!),
     async stop() {
       abort.abort();

@@ -103,50 +103,38 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test(
-  'approvals: reads run, a destructive call waits for a person',
-  async () => {
-    const { code, stdout, stderr, url } = await runExample('approvals');
-    expect(code, stderr).toBe(0);
-    expect(stdout).toContain('Hello.');
-    const rest = createClient({ url, apiKey: keyOf('approvals'), client: 'e2e' });
-    const body = {
-      tool_variant: 'call_tool_destructive' as const,
-      name: 'files:write_file',
-      args: { path: 'hello.txt', content: 'Changed.' },
-      intent: { operation_type: 'destructive' as const },
-      approval_wait: '1ms',
-    };
-    await expect(rest.request('callTool', { body })).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
-    expect(readFileSync(join(home, '.mcpproxy-examples/files/hello.txt'), 'utf8')).toBe('Hello.\n');
-  },
-  LIMIT_MS,
-);
+test('approvals: reads run, a destructive call waits for a person', async () => {
+  const { code, stdout, stderr, url } = await runExample('approvals');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('Hello.');
+  const rest = createClient({ url, apiKey: keyOf('approvals'), client: 'e2e' });
+  const body = {
+    tool_variant: 'call_tool_destructive' as const,
+    name: 'files:write_file',
+    args: { path: 'hello.txt', content: 'Changed.' },
+    intent: { operation_type: 'destructive' as const },
+    approval_wait: '1ms',
+  };
+  await expect(rest.request('callTool', { body })).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  expect(readFileSync(join(home, '.mcpproxy-examples/files/hello.txt'), 'utf8')).toBe('Hello.\n');
+});
 
-test(
-  'tokens: the agent reads, and nothing else',
-  async () => {
-    const { code, stdout, stderr, url } = await runExample('tokens');
-    expect(code, stderr).toBe(0);
-    expect(stdout).toContain('as the operator');
-    const key = readFileSync(join(home, '.mcpproxy-examples/reader.token'), 'utf8').trim();
-    const client = await connectClient('2026-07-28', { url, key });
-    const read = { name: 'demo:echo', args: { message: 'as the agent' }, intent_operation_type: 'read' };
-    expect(JSON.stringify(await client.call('call_tool_read', read))).toContain('as the agent');
-    const write = { name: 'tasks:add_task', args: { description: 'x' }, intent_operation_type: 'write' };
-    expect(await client.call('call_tool_write', write)).toMatchObject({ isError: true });
-    await client.close();
-  },
-  LIMIT_MS,
-);
+test('tokens: the agent reads, and nothing else', async () => {
+  const { code, stdout, stderr, url } = await runExample('tokens');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('as the operator');
+  const key = readFileSync(join(home, '.mcpproxy-examples/reader.token'), 'utf8').trim();
+  const client = await connectClient('2026-07-28', { url, key });
+  const read = { name: 'demo:echo', args: { message: 'as the agent' }, intent_operation_type: 'read' };
+  expect(JSON.stringify(await client.call('call_tool_read', read))).toContain('as the agent');
+  const write = { name: 'tasks:add_task', args: { description: 'x' }, intent_operation_type: 'write' };
+  expect(await client.call('call_tool_write', write)).toMatchObject({ isError: true });
+  await client.close();
+});
 
-test(
-  'assistant: it adds a task, and explains a delete without doing it',
-  async () => {
-    const { code, stdout, stderr } = await runExample('assistant');
-    expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/"description": ?"buy milk"|buy milk/i);
-    expect(stdout).toContain('list_tasks');
-  },
-  LIMIT_MS,
-);
+test('assistant: it adds a task, and explains a delete without doing it', async () => {
+  const { code, stdout, stderr } = await runExample('assistant');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/"description": ?"buy milk"|buy milk/i);
+  expect(stdout).toContain('list_tasks');
+});

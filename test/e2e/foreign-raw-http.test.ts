@@ -22,7 +22,7 @@ async function post(headers: Record<string, string>, body: unknown): Promise<Res
     method: 'POST',
     headers: { authorization: `Bearer ${stage.proxy.key}`, ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(250_000),
   });
 }
 

@@ -22,27 +22,27 @@ const row = (variant: ToolVariant, name: unknown, intent: string | null): Row =>
 });
 
 describe('refused attempts are records too', () => {
-  test('what was declared, or else the variant, is what intent_type finds', async () => {
-    const rows: Array<[Row, found: string, code: string]> = [
-      [row('call_tool_read', 'up:destructive', 'destructive'), 'destructive', 'INTENT_MISMATCH'],
+  test('what was declared, the variant and the verdict on the tool are what intent_type finds', async () => {
+    const rows: Array<[Row, declared: string, code: string, ...others: string[]]> = [
+      [row('call_tool_read', 'up:destructive', 'destructive'), 'destructive', 'INTENT_MISMATCH', 'read'],
       [row('call_tool_destructive', 'up:destructive', null), 'destructive', 'MISSING_INTENT'],
       [row('call_tool_destructive', 'up:no_such_tool', 'destructive'), 'destructive', 'TOOL_NOT_FOUND'],
       [row('call_tool_destructive', 'up', 'destructive'), 'destructive', 'INVALID_ARGUMENTS'],
-      [row('call_tool_write', 'up:destructive', 'write'), 'write', 'SERVER_MISMATCH'],
-      [row('call_tool_read', 'up:not_read_only', 'read'), 'read', 'SERVER_MISMATCH'],
+      [row('call_tool_write', 'up:destructive', 'write'), 'write', 'SERVER_MISMATCH', 'destructive'],
+      [row('call_tool_read', 'up:not_read_only', 'read'), 'read', 'SERVER_MISMATCH', 'write'],
     ];
     const attempts = await attemptAll(
       stage,
       rows.map(([call]) => call),
     );
-    for (const [index, [{ variant }, found, code]] of rows.entries()) {
+    for (const [index, [{ variant }, declared, code, ...others]] of rows.entries()) {
       const { mark, executions, records } = attempts[index]!;
       expect(executions).toBe(0);
       expect(records).toHaveLength(1);
       expect(records[0]).toMatchObject({
         status: 'refused',
         error_code: code,
-        operation_type: found,
+        operation_type: declared,
         arguments: { text: mark },
         metadata: { tool_variant: variant },
       });
@@ -52,8 +52,9 @@ describe('refused attempts are records too', () => {
           status: 'refused',
           limit: 100,
         });
-        expect(page.records.some(({ id }) => id === records[0]!.id)).toBe(intent_type === found);
-        expect(page.records.every(({ operation_type }) => operation_type === intent_type)).toBe(true);
+        expect(page.records.some(({ id }) => id === records[0]!.id)).toBe(
+          [declared, ...others].includes(intent_type),
+        );
       }
     }
   });
@@ -109,7 +110,7 @@ describe('bad filter values are refused with what is allowed', () => {
     ['limit=0', ['1']],
     ['limit=101', ['100']],
     ['limit=ten', ['number']],
-    ['start_time=yesterday', ['ISO']],
+    ['start_time=tomorrow', ['ISO']],
     ['cursor=nonsense', ['cursor']],
     ['intent=destructive', ['intent_type']],
   ])('%s', async (query, says) => {

@@ -131,11 +131,14 @@ describe("the operator's verdict", () => {
       expect(entry.annotations).toEqual(hints);
       expect(entry.call_with).toBe(variantFor(verdict));
       const reason = way === 'config' ? 'set in the configuration' : /^set by operator at 20\d\d-/;
+      // Beside a verdict that is weaker, what the server declares is said.
+      const declared = Object.hasOwn(hints ?? {}, 'destructiveHint') && verdict !== 'destructive';
       expect(entry.operation).toEqual({
         verdict,
         source: 'operator',
         inferred,
         reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+        ...(declared && { hint: 'destructive' }),
       });
     }
   });

@@ -5,7 +5,6 @@ import { fixture } from '../fixtures/start.ts';
 import { exchange, modern, openSession, reading } from './raw-token.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
-const LIMIT_MS = 300_000;
 const CALLS = 400;
 /** Calls that one session may have under way. */
 const IN_FLIGHT = 256;
@@ -37,70 +36,58 @@ async function recorded({ rest }: RunningProxy): Promise<number> {
 const slow = reading('up:slow', { ms: 1_000 });
 const isAnswered = (text: string) => text.includes('"result"') || text.includes('"error"');
 
-test(
-  'every call is on record, those in one session that are too many as well',
-  async () => {
-    const { proxy, token } = await start({});
-    const headers = await openSession(proxy.url, token);
-    // They end when they are told to: until then the session has as many under way as it may.
-    const until = join(proxy.home, 'go');
-    const params = reading('up:slow', { ms: 120_000, until });
-    let refused = 0;
-    const call = async (id: number) => {
-      const body = { jsonrpc: '2.0', id, method: 'tools/call', params };
-      const text = await exchange(proxy.url, { token, headers, body }).ended;
-      if (text.includes('Too many calls in flight')) refused++;
-      return text;
-    };
-    const calls = Array.from({ length: CALLS }, (_, id) => call(id + 1));
-    await poll('the refusals', proxy.stderr, () => refused === CALLS - IN_FLIGHT || undefined);
-    writeFileSync(until, '');
-    expect((await Promise.all(calls)).filter(isAnswered)).toHaveLength(CALLS);
-    await proxy.stop();
-    const again = await startProxy({ home: proxy.home });
-    expect(await recorded(again)).toBe(CALLS);
-    await again.dispose();
-  },
-  LIMIT_MS,
-);
+test('every call is on record, those in one session that are too many as well', async () => {
+  const { proxy, token } = await start({});
+  const headers = await openSession(proxy.url, token);
+  // They end when they are told to: until then the session has as many under way as it may.
+  const until = join(proxy.home, 'go');
+  const params = reading('up:slow', { ms: 120_000, until });
+  let refused = 0;
+  const call = async (id: number) => {
+    const body = { jsonrpc: '2.0', id, method: 'tools/call', params };
+    const text = await exchange(proxy.url, { token, headers, body }).ended;
+    if (text.includes('Too many calls in flight')) refused++;
+    return text;
+  };
+  const calls = Array.from({ length: CALLS }, (_, id) => call(id + 1));
+  await poll('the refusals', proxy.stderr, () => refused === CALLS - IN_FLIGHT || undefined);
+  writeFileSync(until, '');
+  expect((await Promise.all(calls)).filter(isAnswered)).toHaveLength(CALLS);
+  await proxy.stop();
+  const again = await startProxy({ home: proxy.home });
+  expect(await recorded(again)).toBe(CALLS);
+  await again.dispose();
+});
 
-test(
-  'every call is on record where the proxy is stopped under overload',
-  async () => {
-    const { proxy, token } = await start(FEW);
-    const call = (id: number) =>
-      exchange(proxy.url, { token, ...modern('tools/call', slow, id) }).ended.catch(() => '');
-    const calls = Array.from({ length: CALLS }, (_, id) => call(id + 1));
-    await poll('the calls', proxy.stderr, async () => (await recorded(proxy)) > 100 || undefined);
-    const stopped = proxy.stop();
-    const answers = (await Promise.all(calls)).filter(isAnswered);
-    await stopped;
-    const again = await startProxy({ home: proxy.home });
-    const count = await recorded(again);
-    // Nobody is told anything without a record; a connection that was cut may have been heard or not.
-    expect(count).toBeGreaterThanOrEqual(answers.length);
-    expect(count).toBeLessThanOrEqual(CALLS);
-    await again.dispose();
-  },
-  LIMIT_MS,
-);
+test('every call is on record where the proxy is stopped under overload', async () => {
+  const { proxy, token } = await start(FEW);
+  const call = (id: number) =>
+    exchange(proxy.url, { token, ...modern('tools/call', slow, id) }).ended.catch(() => '');
+  const calls = Array.from({ length: CALLS }, (_, id) => call(id + 1));
+  await poll('the calls', proxy.stderr, async () => (await recorded(proxy)) > 100 || undefined);
+  const stopped = proxy.stop();
+  const answers = (await Promise.all(calls)).filter(isAnswered);
+  await stopped;
+  const again = await startProxy({ home: proxy.home });
+  const count = await recorded(again);
+  // Nobody is told anything without a record; a connection that was cut may have been heard or not.
+  expect(count).toBeGreaterThanOrEqual(answers.length);
+  expect(count).toBeLessThanOrEqual(CALLS);
+  await again.dispose();
+});
 
-test(
-  'clients that leave while their call waits are counted too',
-  async () => {
-    const { proxy, token } = await start(FEW);
-    const calls = Array.from({ length: CALLS }, (_, id) =>
-      exchange(proxy.url, { token, ...modern('tools/call', slow, id + 1) }),
-    );
-    await poll('the calls', proxy.stderr, async () => (await recorded(proxy)) > 0 || undefined);
-    for (const each of calls.slice(0, CALLS / 2)) each.close();
-    const answers = await Promise.all(calls.map(({ ended }) => ended.catch(() => '')));
-    await proxy.stop();
-    const again = await startProxy({ home: proxy.home });
-    const count = await recorded(again);
-    expect(count).toBeGreaterThanOrEqual(answers.filter(isAnswered).length);
-    expect(count).toBeLessThanOrEqual(CALLS);
-    await again.dispose();
-  },
-  LIMIT_MS,
-);
+test('clients that leave while their call waits are counted too', async () => {
+  const { proxy, token } = await start(FEW);
+  const calls = Array.from({ length: CALLS }, (_, id) =>
+    exchange(proxy.url, { token, ...modern('tools/call', slow, id + 1) }),
+  );
+  await poll('the calls', proxy.stderr, async () => (await recorded(proxy)) > 0 || undefined);
+  for (const each of calls.slice(0, CALLS / 2)) each.close();
+  const answers = await Promise.all(calls.map(({ ended }) => ended.catch(() => '')));
+  await proxy.stop();
+  const again = await startProxy({ home: proxy.home });
+  const count = await recorded(again);
+  expect(count).toBeGreaterThanOrEqual(answers.filter(isAnswered).length);
+  expect(count).toBeLessThanOrEqual(CALLS);
+  await again.dispose();
+});

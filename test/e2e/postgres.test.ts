@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { newRowKeyText, shareRowKey } from '../fixtures/row-seal.ts';
 import { fixture } from '../fixtures/start.ts';
 import { readEventsOf } from './event-reader.ts';
 import { connectClient, type TestClient } from './mcp-clients.ts';
@@ -12,6 +13,7 @@ import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from './start-pro
 let server: PostgresServer;
 let databaseUrl: string;
 let password: string;
+const rowKey = newRowKeyText();
 let proxies: [RunningProxy, RunningProxy];
 let clients: [TestClient, TestClient];
 
@@ -23,6 +25,7 @@ const start = (home?: string) =>
       mcpServers: { up: fixture('annotated.mjs') },
     },
     env: { LOG_URL: databaseUrl },
+    rowKey,
     ...(home !== undefined && { home }),
   });
 
@@ -129,6 +132,7 @@ describe('two proxies on one PostgreSQL', () => {
   test('commands without a daemon, and the built-in server alone, use it too', async () => {
     const [one] = proxies;
     const place = ['--config', one.configFile, '--data-dir', `${one.home}/other`];
+    shareRowKey(`${one.home}/other`, rowKey);
     const run = (args: string[]) =>
       runCli([...args, ...place], { home: one.home, env: { LOG_URL: databaseUrl } });
     const listed = await run(['call', 'tool-read', 'tasks:list_tasks', '--args', '{}', '-o', 'json']);

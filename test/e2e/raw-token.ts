@@ -17,7 +17,7 @@ export interface Raw {
   body?: unknown;
 }
 
-const LIMIT_MS = 40_000;
+const LIMIT_MS = 280_000;
 
 export function exchange(url: string, { token, method = 'POST', headers = {}, body }: Raw): Exchange {
   let text = '';

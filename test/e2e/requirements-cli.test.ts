@@ -92,15 +92,17 @@ describe('activity', () => {
       stage.cli('activity', 'list', '--intent-type', 'destructive'),
     ]);
     const [head, ...rows] = all.stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^ID +TIME +SERVER +TOOL +INTENT +STATUS +DURATION$/);
+    expect(head).toMatch(/^ID +TIME +SERVER +TOOL +INTENT +STATUS +DURATION +BY$/);
     const cell = (line: string) => line.slice(head!.indexOf('INTENT'), head!.indexOf('STATUS')).trim();
     const words = { read_only: 'read', not_read_only: 'write' };
     for (const [tool, word] of Object.entries(words))
       expect(rows.filter((line) => line.includes(` ${tool} `)).map(cell)).toEqual([word]);
     expect(rows.filter((line) => line.includes(' destructive ')).map(cell)).toContain('destr');
     const only = destructive.stdout.trimEnd().split('\n').slice(1);
-    expect(only).toHaveLength(2);
-    expect(only.every((line) => / destr /.test(line))).toBe(true);
+    // Those that were declared so, and attempts on a tool that is: the last column says which.
+    expect(only).toHaveLength(4);
+    expect(only.filter((line) => / destr /.test(line))).toHaveLength(2);
+    expect(only.every((line) => /(?:declared|variant|verdict)$/.test(line))).toBe(true);
   });
 
   test('FR-035: on a terminal each operation has an icon of its own beside the word', async () => {
@@ -114,6 +116,7 @@ describe('activity', () => {
       terminal: { in: true, out: true, err: true, columns: 200 },
       onInterrupt: () => () => {},
       ask: async () => '',
+      askSecret: async () => '',
       key: async () => '',
       lines: async function* () {},
       now: () => Date.now(),

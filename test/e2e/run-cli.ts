@@ -15,7 +15,7 @@ export interface CliOptions {
   input?: string;
 }
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 280_000;
 
 /** A command of the built program, still running. */
 export function spawnCli(args: string[], { home, env = {} }: CliOptions): ChildProcessWithoutNullStreams {

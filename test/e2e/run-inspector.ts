@@ -25,7 +25,7 @@ export function runInspector(home: string, place: Place, options: string[]): Pro
   const child = spawn(process.execPath, [LAUNCHER, ...argumentsFor(place, own)], {
     env: cleanEnv(home),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 110_000,
+    timeout: 280_000,
   });
   const [out, err]: string[][] = [[], []];
   child.stdout.setEncoding('utf8').on('data', (text: string) => out!.push(text));

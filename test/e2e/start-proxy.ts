@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type Client } from '../../src/contract/routes/client.ts';
+import { shareRowKey } from '../fixtures/row-seal.ts';
 
 /** The built program, as a user starts it. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -38,6 +39,8 @@ export interface StartOptions {
   args?: string[];
   env?: NodeJS.ProcessEnv;
   waitReady?: boolean;
+  /** The key that proxies on one database share, as its file has it. */
+  rowKey?: string;
 }
 
 export async function startProxy({
@@ -46,6 +49,7 @@ export async function startProxy({
   args = [],
   env = {},
   waitReady = true,
+  rowKey,
 }: StartOptions = {}): Promise<RunningProxy> {
   const reused = home !== undefined;
   const base = home ?? mkdtempSync(join(tmpdir(), 'mcpproxy-e2e-'));
@@ -53,6 +57,7 @@ export async function startProxy({
   const configFile = join(base, 'mcp_config.json');
   const place = ['--config', configFile, '--data-dir', dataDir];
   if (!reused) writeFileSync(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
+  if (rowKey !== undefined) shareRowKey(dataDir, rowKey);
   const child = spawn(process.execPath, [MAIN, 'serve', '--listen', '127.0.0.1:0', ...place, ...args], {
     env: { ...cleanEnv(base), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -120,7 +125,7 @@ async function ready(url: string, stderr: () => string): Promise<void> {
 }
 
 /** Only against a hang: on a busy machine everything takes its time. */
-const POLL_LIMIT_MS = 100_000;
+const POLL_LIMIT_MS = 280_000;
 
 /** Waits for a value, with a deadline that says what was waited for. */
 export async function poll<T>(

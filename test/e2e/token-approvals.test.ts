@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
+import { openDatabase } from '../../src/db/index.ts';
+import { changeToken } from '../fixtures/row-seal.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { errorOf, openApprovalStage, type ApprovalStage } from './approval-stage.ts';
 import { exchange, modern, openSession } from './raw-token.ts';
 import { runCli } from './run-cli.ts';
@@ -232,5 +236,26 @@ test.each(['revoked', 'replaced'] as const)(
       },
     );
     await expectUntouched(other, `other-${how}`);
+  },
+);
+
+test.each(['revoked', 'expired'] as const)(
+  'a token that was %s while the proxy was down takes its approval requests along at the start',
+  async (how) => {
+    const mark = `down-${how}`;
+    const id = await held(mark, await stage.token(mark));
+    const other = await held(`other-down-${how}`);
+    await stage.proxy.stop();
+    const column = how === 'revoked' ? 'revoked_at' : 'expires_at';
+    const file = join(stage.proxy.dataDir, 'mcpproxy.db');
+    const db = await openDatabase({ file, log: createLog('silent') });
+    await changeToken(db, stage.proxy.dataDir, { name: mark, set: { [column]: '2020-01-01T00:00:00.000Z' } });
+    await db.close();
+    await stage.restart();
+    expect(await stage.proxy.rest.request('getApproval', { id })).toMatchObject({
+      status: 'cancelled',
+      decision_reason: how === 'revoked' ? 'the token was revoked' : 'the token expired',
+    });
+    await expectUntouched(other, `other-down-${how}`);
   },
 );

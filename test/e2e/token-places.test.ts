@@ -8,6 +8,7 @@ import type { ActivityPage } from '../../src/contract/activity.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { exchange, openSession } from './raw-token.ts';
 import { runCli } from './run-cli.ts';
+import { newRowKeyText } from '../fixtures/row-seal.ts';
 import { cleanEnv, MAIN, startProxy, type RunningProxy } from './start-proxy.ts';
 
 describe('mcpproxy stdio on a data directory that nobody holds', () => {
@@ -63,7 +64,8 @@ describe('two proxies on one PostgreSQL', () => {
     const postgres = await newPostgres();
     remove = postgres.remove;
     const env = { MCPPROXY_DATABASE_URL: postgres.url };
-    proxies = [await startProxy({ env }), await startProxy({ env })];
+    const rowKey = newRowKeyText();
+    proxies = [await startProxy({ env, rowKey }), await startProxy({ env, rowKey })];
   });
   afterAll(async () => {
     for (const proxy of proxies ?? []) await proxy.dispose();

@@ -116,8 +116,8 @@ describe('servers and tools', () => {
     expect(stage.executions()).toBe(before);
   });
 
-  test('searches and descriptions show what may be called, and count the rest', async () => {
-    const { token, callable } = await stage.token({
+  test('searches and descriptions show what may be called, and say that the scope limits them', async () => {
+    const { token } = await stage.token({
       name: 'looker',
       operations: ['read'],
       servers: ['other'],
@@ -127,13 +127,13 @@ describe('servers and tools', () => {
       (await client.call('retrieve_tools', { limit: 50, ...input })).structuredContent as {
         tools: Array<{ name: string; operation: { verdict: string } }>;
         total: number;
-        left_out: { out_of_scope: number };
+        left_out: { out_of_scope: boolean };
       };
     const found = await search({ query: 'fixture tool' });
     expect(found.tools.length).toBeGreaterThan(0);
     expect(found.tools.every(({ name }) => name.startsWith('other:'))).toBe(true);
     expect(found.tools.every(({ operation }) => operation.verdict === 'read')).toBe(true);
-    expect(found.left_out.out_of_scope).toBe(callable.total - callable.now);
+    expect(found.left_out.out_of_scope).toBe(true);
     expect(
       (await search({ query: 'delete everything', limit: 1 })).tools.map(({ name }) => name),
     ).not.toContain('up:delete_everything');

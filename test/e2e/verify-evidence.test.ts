@@ -1,21 +1,26 @@
 import {
   copyFileSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { createLog } from '../../src/lib/log.ts';
 import type { SqliteDatabase } from '../../src/db/sqlite/database.ts';
 import { newPostgres } from '../fixtures/engines.ts';
-import { draft, openTestLog, type TestLog } from '../fixtures/activity-log.ts';
-import { finished, runCli, spawnCli } from './run-cli.ts';
-import { startProxy } from './start-proxy.ts';
+import { draft, openLogOn, openTestLog, type TestLog } from '../fixtures/activity-log.ts';
+import { runHere } from './cli-here.ts';
+import { finished, spawnCli } from './run-cli.ts';
 
 let home: string;
 let log: TestLog<SqliteDatabase>;
@@ -58,72 +63,123 @@ const stateOf = (dir: string) => [
     ]),
 ];
 
-const verify = (dir: string, ...more: string[]) =>
-  runCli(['activity', 'verify', '--data-dir', dir, '-o', 'json', ...more], { home });
+type Read = readonly [command: string[], code: number];
 
-describe('verify without a daemon', () => {
-  test('changes, adds and touches nothing: after a clean end, after a crash, without a database, in an empty place', async () => {
+/** Everything that reads a log, with the exit code on one that is intact. */
+const reads = (record: string): Read[] => [
+  [['verify', '-o', 'json'], 0],
+  [['list', '-o', 'json'], 0],
+  [['list', '-q', 'read_file', '--limit', '1'], 0],
+  [['show', record], 0],
+  [['summary'], 0],
+  [['series'], 0],
+  [['export'], 0],
+  [['export', '--format', 'csv', '--since', '1w'], 0],
+  [['export', '--sealed', join(home, 'sealed'), '--force'], 0],
+  [['audit', '--principal', 'operator', '-o', 'json'], 2],
+];
+
+const read = (dir: string, command: readonly string[]) =>
+  runHere(['activity', ...command, '--data-dir', dir]);
+const verify = (dir: string, ...more: string[]) => read(dir, ['verify', '-o', 'json', ...more]);
+const answer = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as { why: string; verdict: string };
+
+describe('a log that is read without a daemon', () => {
+  test('nothing is changed, added or touched: after a clean end, after a crash, in a copy without the index of the write-ahead log, in a copy without keys', async () => {
     await fill(50);
     const crashed = evidence('crashed', ['', '-wal', '-shm']);
     expect(statSync(join(crashed, 'mcpproxy.db-wal')).size).toBeGreaterThan(0);
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const clean = evidence('clean', ['']);
-    const gone = evidence('gone', []);
-    const verdicts: unknown[] = [];
-    for (const dir of [clean, crashed, gone]) {
+    const copied = join(home, 'copied');
+    cpSync(crashed, copied, { recursive: true, filter: (name) => !name.endsWith('-shm') });
+    const [record] = (await log.activity.list({}, { limit: 1 })).records;
+    for (const dir of [clean, crashed, copied]) {
       const before = stateOf(dir);
-      const { code, stdout } = await verify(dir);
-      verdicts.push([code, (JSON.parse(stdout) as { verdict: string }).verdict]);
-      expect(stateOf(dir)).toEqual(before);
+      for (const [command, code] of reads(record!.id)) {
+        const { code: ended, stderr } = await read(dir, command);
+        expect([command[0], ended, stderr]).toEqual([command[0], code, expect.any(String)]);
+        expect(stateOf(dir), `after ${command.join(' ')}`).toEqual(before);
+      }
+      expect(answer(await read(dir, ['list', '-o', 'json']))).toMatchObject({ total: 50 });
+      expect(answer(await verify(dir))).toMatchObject({ verdict: 'intact', records: 50 });
     }
-    expect(verdicts).toEqual([
-      [0, 'intact'],
-      [0, 'intact'],
-      [2, 'unknown'],
-    ]);
+
+    const withoutKeys = join(home, 'without-keys');
+    mkdirSync(withoutKeys);
+    copyFileSync(log.db.file, join(withoutKeys, 'mcpproxy.db'));
+    const before = stateOf(withoutKeys);
+    expect(answer(await read(withoutKeys, ['list', '-o', 'json']))).toMatchObject({ total: 50 });
+    expect((await read(withoutKeys, ['show', record!.id])).stdout).toContain(record!.id);
+    expect((await read(withoutKeys, ['digest'])).code).toBe(2);
+    expect((await verify(withoutKeys)).code).not.toBe(0);
+    expect(stateOf(withoutKeys)).toEqual(before);
+  });
+
+  test('nor is anything created where there is no log, and the missing file is named', async () => {
+    const gone = evidence('gone', []);
+    const before = stateOf(gone);
+    expect((await verify(gone)).code).toBe(8);
+    const { code, stdout, stderr } = await read(gone, ['list', '-o', 'json']);
+    expect([code, (JSON.parse(stdout) as { total: number }).total]).toEqual([0, 0]);
+    expect(stderr).toContain('mcpproxy.db does not exist');
+    expect(stateOf(gone)).toEqual(before);
     const nowhere = join(home, 'nowhere');
-    expect((await verify(nowhere)).code).toBe(2);
+    expect((await verify(nowhere)).code).toBe(8);
+    expect((await read(nowhere, ['list'])).code).toBe(0);
     expect(readdirSync(home)).not.toContain('nowhere');
+  });
+
+  test('a log of an earlier version is read as a copy', async () => {
+    const old = evidence('old', ['']);
+    const db = new DatabaseSync(join(old, 'mcpproxy.db'));
+    // That migration only moves counts, so it can run again.
+    db.exec(`DELETE FROM kysely_migration WHERE name >= '0016'`);
+    db.exec('PRAGMA journal_mode = DELETE');
+    db.close();
+    const before = stateOf(old);
+    expect(answer(await read(old, ['list', '-o', 'json']))).toMatchObject({ total: 50 });
+    expect(stateOf(old)).toEqual(before);
   });
 
   test('names what is missing beside the log', async () => {
     const lost = evidence('lost', ['']);
     rmSync(join(lost, 'checkpoints.log'));
-    const { code, stdout } = await verify(lost);
-    expect(code).toBe(2);
-    expect((JSON.parse(stdout) as { why: string }).why).toContain('checkpoints.log is missing');
+    const unknown = await verify(lost);
+    expect(unknown.code).toBe(8);
+    expect(answer(unknown).why).toContain('checkpoints.log is missing');
     const copy = join(log.dir, 'checkpoints.log');
     expect((await verify(lost, '--checkpoint', copy)).code).toBe(0);
-    const { stdout: emptied } = await verify(join(home, 'gone'));
-    expect((JSON.parse(emptied) as { why: string }).why).toMatch(
+    expect(answer(await verify(join(home, 'gone'))).why).toMatch(
       /is missing: .*names log \w+ with \d+ entries/,
     );
   });
 
-  test('on PostgreSQL it only reads', async () => {
+  test('on PostgreSQL too', async () => {
     const { url, remove } = await newPostgres();
-    const env = { MCPPROXY_DATABASE_URL: url };
-    const proxy = await startProxy({ env });
+    const db = await openDatabase({ url, log: createLog('silent') });
+    const stored = await openLogOn(db);
     try {
-      await proxy.rest.request('callTool', {
-        body: {
-          tool_variant: 'call_tool_read',
-          name: 'tasks:list_tasks',
-          intent: { operation_type: 'read' },
-        },
-      });
-      const files = () => readdirSync(proxy.dataDir).sort();
-      const whileRunning = files();
-      expect(await proxy.rest.request('verifyActivity', {})).toMatchObject({ verdict: 'intact' });
-      expect(files()).toEqual(whileRunning);
-      await proxy.stop();
-      const before = stateOf(proxy.dataDir);
-      const { place } = proxy;
-      const { code, stdout } = await runCli(['activity', 'verify', ...place], { home: proxy.home, env });
-      expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('intact')]);
-      expect(stateOf(proxy.dataDir)).toEqual(before);
+      await stored.activity.open(draft()).close({ status: 'success' });
+      await stored.activity.checkpoint();
+      const [record] = (await stored.activity.list({}, { limit: 1 })).records;
+      writeFileSync(join(stored.dir, 'mcp_config.json'), JSON.stringify({ database_url: url }));
+      const rows = async () =>
+        Promise.all(
+          ['activity_log', 'activity_journal', 'activity', 'activity_facet'].map(
+            async (table) => (await db.pool.query(`SELECT * FROM ${table}`)).rows as unknown[],
+          ),
+        );
+      const before = [stateOf(stored.dir), await rows()];
+      for (const [command, code] of reads(record!.id)) {
+        const { code: ended, stderr } = await read(stored.dir, command);
+        expect([command[0], ended, stderr]).toEqual([command[0], code, expect.any(String)]);
+        expect([stateOf(stored.dir), await rows()], `after ${command.join(' ')}`).toEqual(before);
+      }
+      expect(answer(await verify(stored.dir))).toMatchObject({ verdict: 'intact', records: 1 });
     } finally {
-      await proxy.dispose();
+      await stored.remove();
+      await db.close();
       await remove();
     }
   });
@@ -148,13 +204,12 @@ describe('a verification that is stopped', () => {
   };
 
   test('ends with the code of its signal while threads read a long log; nothing aborts', async () => {
-    await fill(60_000);
+    await fill(24_000);
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const dir = evidence('long', ['']);
     for (const [signal, code] of [
       ['SIGTERM', 143],
       ['SIGINT', 130],
-      ['SIGTERM', 143],
     ] as const) {
       const child = spawnCli(['activity', 'verify', '--data-dir', dir], { home });
       child.stdin.end();

@@ -23,7 +23,7 @@ export interface KillOutcome {
 export async function approvalKills(cycles: number): Promise<KillOutcome[]> {
   const log = openExecutionLog();
   const up = { ...log.server(), concurrency: 1 };
-  const approvals = { require: ['destructive'], wait: '20s', ttl: '10m' };
+  const approvals = { require: ['destructive'], wait: '5m', ttl: '10m' };
   const runs = (mark: string) => log.executions().filter(({ args }) => args.mark === mark).length;
   let proxy = await startProxy({ config: { mcpServers: { up }, approvals } });
   const outcomes: KillOutcome[] = [];
@@ -75,7 +75,7 @@ async function bringTo(
 ): Promise<string> {
   const occupied = step === 'spent' ? occupy(proxy) : undefined;
   if (occupied) await occupied.busy;
-  const called = call(proxy, mark, { ms: MS[step], wait: step === 'approved' ? '1ms' : '20s' });
+  const called = call(proxy, mark, { ms: MS[step], wait: step === 'approved' ? '1ms' : '5m' });
   const { id } = await approvalOf(proxy, mark);
   if (step === 'held') return id;
   if (step === 'approved') await called;

@@ -2,19 +2,10 @@ import type { Attack, Tally } from '../attacks/attack.ts';
 import { toProxyError } from '../../src/contract/errors.ts';
 import { exchange, modern, openSession, reading } from '../e2e/raw-token.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { shiftableClock, shiftClock } from '../fixtures/shifted-clock.ts';
 import { fixture } from '../fixtures/start.ts';
 import { callOnce, pause } from './calls.ts';
 
-/** Runs inside the proxy before it starts. Each signal sets the clock: a day ahead, a day back, and right again. What runs on stays. */
-const SHIFT = `
-  const Real = Date, DAY = 864e5, shifts = [DAY, -DAY, 0];
-  let shift = 0;
-  globalThis.Date = class extends Real {
-    constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + shift); }
-    static now() { return Real.now() + shift; }
-  };
-  process.on('SIGUSR2', () => { shifts.push(shift = shifts.shift()); });`;
-const shifting = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(SHIFT)}` };
 const LIMIT_MS = 2_000;
 const SWEEP_MS = 11_000;
 
@@ -25,7 +16,7 @@ export const clockJump: Attack = {
     const up = { ...fixture('annotated.mjs'), timeout: `${LIMIT_MS}ms` };
     const mute = { ...fixture('misbehaving.mjs'), timeout: '500ms' };
     const approvals = { require: ['destructive'], wait: '1ms', ttl: '10m' };
-    const proxy = await startProxy({ config: { mcpServers: { up, mute }, approvals }, env: shifting });
+    const proxy = await startProxy({ config: { mcpServers: { up, mute }, approvals }, env: shiftableClock });
     try {
       const { token } = await proxy.rest.request('createToken', { body: { name: 'agent', expires: '1h' } });
       const session = await openSession(proxy.url, proxy.key);
@@ -70,7 +61,7 @@ async function jump(proxy: RunningProxy, name: string, tally: Tally): Promise<vo
   const short = callOnce(proxy, 'up:slow', { args: { ms: 400, text: `short ${name}` } });
   const long = callOnce(proxy, 'up:slow', { args: { ms: 60_000, text: `long ${name}` } });
   await pause(200);
-  process.kill(proxy.pid, 'SIGUSR2');
+  shiftClock(proxy);
   const [{ code }, { code: late, ms }] = await Promise.all([short, long]);
   tally.held(code === 'ok', `${name}: a call during the jump: ${code}`);
   const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + 5_000;

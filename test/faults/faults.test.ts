@@ -7,12 +7,8 @@ const HERE = ['F05', 'F07', 'F09', 'F18', 'F20', 'F21', 'F22', 'F24', 'F25', 'F2
 
 describe('faults', () => {
   const chosen = FAULTS.filter(({ threat }) => HERE.includes(threat));
-  test.each(chosen.map((fault) => ({ ...fault, fault })))(
-    '$threat: $title',
-    async ({ fault }) => {
-      const { breaches } = await attempt(fault, 'quick');
-      expect(breaches).toEqual([]);
-    },
-    300_000,
-  );
+  test.each(chosen.map((fault) => ({ ...fault, fault })))('$threat: $title', async ({ fault }) => {
+    const { breaches } = await attempt(fault, 'quick');
+    expect(breaches).toEqual([]);
+  });
 });

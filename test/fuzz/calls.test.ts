@@ -67,7 +67,7 @@ fuzz(
   },
 );
 
-const book = createTokenIndex({ now: Date.now });
+const book = createTokenIndex({ now: Date.now }, () => undefined);
 const nearly = fc.oneof(
   text,
   broken(fc.constant(newSecret())),

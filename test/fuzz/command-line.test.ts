@@ -65,7 +65,8 @@ const runtime = {
   serve: refuse,
   stdio: refuse,
   tasks: refuse,
-  db: { migrate: refuse },
+  findServers: refuse,
+  db: { migrate: refuse, backup: refuse, restore: refuse },
   config: { paths: refuse, show: refuse, validate: refuse },
 };
 

@@ -52,6 +52,7 @@ export const sendFilled = (to: Stage, given: Filled) => {
 export const APART: readonly RouteName[] = [
   'updateConfig',
   'addServer',
+  'testServer',
   'updateServer',
   'removeServer',
   'restartServer',

@@ -54,3 +54,15 @@ export async function openPage(browser: Browser, origin: string, view: View = {}
   });
   return { context, page, troubles };
 }
+
+/** From here on only the test moves the clock of the page, so that a slow machine cannot be late. */
+export async function stopClock(page: Page): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 500'));
+    } catch (error) {
+      // On a busy machine that moment can have passed.
+      if (tries === 100 || !String(error).includes('to the past')) throw error;
+    }
+  }
+}

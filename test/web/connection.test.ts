@@ -31,6 +31,19 @@ eachBrowser((browser) => {
     await stage?.dispose();
   });
 
+  test('a page that a slow proxy does not deliver in time is loaded later, also where the connection was never lost', async () => {
+    const { page, context } = await stage.open('/');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const slow = [/\/healthz$/, /\/assets\/settings-page/];
+    for (const url of slow) await page.route(url, (route) => route.abort());
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('because the proxy does not answer').waitFor();
+    expect(await lost(page).count()).toBe(0);
+    for (const url of slow) await page.unroute(url);
+    await page.getByRole('heading', { level: 1, name: 'Settings', exact: true }).waitFor();
+    await context.close();
+  });
+
   test('while the proxy is unavailable the page claims nothing; when it is back the page resumes automatically', async () => {
     const { page, context } = await stage.open('/');
     await page.getByText('Live', { exact: true }).waitFor();

@@ -43,9 +43,9 @@ eachBrowser((browser) => {
 
     await page.getByRole('button', { name: 'Add a server' }).click();
     await drawer().getByText('Import from a client').click();
-    const file = `{ // as VS Code writes it\n "servers": {"imported": ${JSON.stringify({ command, args, disabled: false })}, "odd": 7} }`;
+    const file = `{ // as VS Code writes it\n "servers": {"imported": ${JSON.stringify({ command, args: [...args, '--name', 'other'], disabled: false })}, "odd": 7} }`;
     await drawer().getByLabel('Or paste its content').fill(file);
-    await drawer().getByText('Skipped:').waitFor();
+    await drawer().getByText('Cannot be used:').waitFor();
     await drawer().getByRole('button', { name: 'Add 1 server' }).click();
     await page.getByRole('button', { name: 'imported' }).waitFor();
   });
@@ -56,7 +56,7 @@ eachBrowser((browser) => {
     await drawer().getByLabel('Command line').fill('no-such-program-anywhere --flag');
     await drawer().getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'missing' }).click();
-    await drawer().getByText('that it is installed').waitFor();
+    await drawer().getByText('Install the program').waitFor();
     await drawer().getByRole('button', { name: 'Remove…' }).click();
     await drawer().getByRole('button', { name: 'Remove permanently' }).click();
     await page.getByRole('button', { name: 'missing' }).waitFor({ state: 'detached' });

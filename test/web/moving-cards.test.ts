@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
-import type { Watched } from './browser.ts';
+import { stopClock, type Watched } from './browser.ts';
 import { openWebStage, type WebStage } from './stage.ts';
 
 let stage: WebStage;
@@ -30,6 +30,16 @@ const click = async () => {
   await page.mouse.up();
 };
 
+/** What the page loads and draws needs its timers. */
+async function isShown(id: string, isThere = true): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(20);
+      return (await approve(id).count()) > 0;
+    })
+    .toBe(isThere);
+}
+
 beforeAll(async () => {
   const approvals = { require: ['destructive'], wait: '0s', ttl: '30m', max_pending_per_caller: 1000 };
   stage = await openWebStage({ config: { approvals } });
@@ -37,6 +47,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   at = await stage.open('/approvals', { height: 3000 });
   page = at.page;
+  await page.clock.install();
+  await page.reload();
 });
 afterEach(async () => {
   const { approvals } = await stage.proxy.rest.request('listApprovals', { status: 'pending', limit: 200 });
@@ -60,15 +72,17 @@ test('clicks at one spot do not decide the calls that move there', async () => {
   const ids = [await hold('one'), await hold('two'), await hold('three')];
   for (const id of ids) await isArmed(id);
   await pointAt(ids[0]!);
+  await stopClock(page);
   await click();
-  await approve(ids[0]!).waitFor({ state: 'detached' });
+  await isShown(ids[0]!, false);
   await click();
   await click();
-  await page.waitForTimeout(300);
+  await page.clock.runFor(300);
   await click();
   expect(await statuses(ids)).toEqual(['approved', 'pending', 'pending']);
   expect(await approve(ids[1]!).isEnabled()).toBe(false);
   await page.getByText('Just appeared or moved').first().waitFor();
+  await page.clock.resume();
   await isArmed(ids[1]!);
   await click();
   await expect.poll(() => statuses(ids)).toEqual(['approved', 'approved', 'pending']);
@@ -78,11 +92,12 @@ test('a call that appears under the mouse is not decided by a click of that mome
   const gone = await hold('gone');
   await isArmed(gone);
   await pointAt(gone);
+  await stopClock(page);
   await stage.proxy.rest.request('decideApproval', { id: gone, body: { decision: 'deny' } });
-  await approve(gone).waitFor({ state: 'detached' });
+  await isShown(gone, false);
   const fresh = await hold('fresh');
-  await approve(fresh).waitFor();
+  await isShown(fresh);
   await click();
-  await page.waitForTimeout(300);
+  await page.clock.runFor(300);
   expect(await statuses([fresh])).toEqual(['pending']);
 });

@@ -1,7 +1,7 @@
 import type { Approval } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Requester } from '../../lib/log.ts';
-import { callDigest, type ApprovalRequest } from '../approval-request.ts';
+import type { ApprovalRequest } from '../approval-request.ts';
 import { newApproval, toApproval, type ApprovalRow, type Masking, type NewApproval } from './approval-row.ts';
 import type { ApprovalStore, PendingLimits } from './approval-store.ts';
 import { isOpen } from './exact-call.ts';
@@ -27,7 +27,7 @@ const ATTEMPTS = 5;
 
 /** Approval requests: one for each call however often it is repeated, and expired when read after their time. */
 export function createApprovalRequests(parts: ApprovalRequestsParts) {
-  const { store, limits, now, isRunning, changed, onRequested, onExpired } = parts;
+  const { store, digestOf, limits, now, isRunning, changed, onRequested, onExpired } = parts;
 
   /** The current row: an open one past its time is expired first. */
   async function fresh(row: ApprovalRow): Promise<ApprovalRow> {
@@ -96,14 +96,14 @@ export function createApprovalRequests(parts: ApprovalRequestsParts) {
 
     /** The last request for exactly this call, where it still applies. */
     async last(request: ApprovalRequest): Promise<ApprovalRow | undefined> {
-      const known = await store.newest(callDigest(request));
+      const known = await store.newest(digestOf(request));
       const row = known && (await fresh(known));
       return row && appliesToRepeat(row) ? row : undefined;
     },
 
     /** The existing request for exactly this call, or a new one. */
     async attach(request: ApprovalRequest): Promise<ApprovalRow> {
-      const digest = callDigest(request);
+      const digest = digestOf(request);
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const known = await store.newest(digest);
         const row = known && (await fresh(known));
@@ -120,7 +120,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts) {
     /** The approval that the caller names. It must be for exactly this call. */
     async named(id: string, request: ApprovalRequest): Promise<ApprovalRow> {
       const row = await fresh(await get(id));
-      if (row.digest === callDigest(request)) return row;
+      if (row.digest === digestOf(request)) return row;
       throw new ProxyError(
         'APPROVAL_MISMATCH',
         `Approval ${row.id} is for another call: the arguments, the tool or the policy have changed since. Request a new approval`,

@@ -2,12 +2,15 @@ import type { Selectable } from 'kysely';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
 import { variantFor } from '../../contract/operation.ts';
 import type { ApprovalsTable } from '../../db/index.ts';
-import { exactJson, exactValue, parseExact } from '../../json/index.ts';
+import { exactJson, exactValue, isObject, parseExact } from '../../json/index.ts';
 import { newId } from '../../lib/clock.ts';
-import { callDigest, type FindMasked, type Mask, type ApprovalRequest } from '../approval-request.ts';
+import type { ApprovalRequest, BoundCall, FindMasked, Mask } from '../approval-request.ts';
 import { exactCall, exactCallText, type KeptCall } from './exact-call.ts';
 
 export type ApprovalRow = Selectable<ApprovalsTable>;
+
+/** `isChanged`: its seal does not hold. */
+export type ListedRow = ApprovalRow & { isChanged?: true };
 
 const MAX_SHOWN_BYTES = 262_144;
 const MAX_TEXT = 1000;
@@ -38,26 +41,30 @@ export interface NewApproval {
 export interface Masking {
   mask: Mask;
   findMasked: FindMasked;
+  /** Keyed: the digest is stored and shown beside masked arguments, which must not be found by trying. */
+  digestOf: (call: BoundCall) => string;
 }
 
 export function newApproval(
   request: ApprovalRequest,
   now: number,
-  { mask, findMasked }: Masking,
+  { mask, findMasked, digestOf }: Masking,
 ): NewApproval {
   const shown = displayFields(request, mask);
-  if (isCompleteInList(shown)) return { row: newRow(request, now, shown), call: undefined };
+  const about = { digest: digestOf(request), now };
+  if (isCompleteInList(shown)) return { row: newRow(request, about, shown), call: undefined };
   const sent = exactCall(request, findMasked);
   const exact = exactCallText(sent);
   // A truncated value differs too, but not because of a mask.
   const isMasked = sent.masked_parts.length > 0 || !shown.arguments_truncated;
-  const row = newRow(request, now, { ...shown, arguments_masked: isMasked });
+  const row = newRow(request, about, { ...shown, arguments_masked: isMasked });
   const call = {
     approval_id: row.id,
     principal: row.principal,
     exact,
     bytes: Buffer.byteLength(exact),
     revealed_ms: null,
+    seal: null,
   };
   return { row, call };
 }
@@ -67,13 +74,17 @@ export function isCompleteInList(shown: Pick<Approval, 'arguments_truncated' | '
   return !shown.arguments_truncated && !shown.arguments_masked;
 }
 
-function newRow(request: ApprovalRequest, now: number, shown: DisplayFields): ApprovalRow {
+function newRow(
+  request: ApprovalRequest,
+  { digest, now }: { digest: string; now: number },
+  shown: DisplayFields,
+): ApprovalRow {
   const { caller, ttlMs } = request;
   return {
     id: newId(),
     status: 'pending' satisfies ApprovalStatus,
     scope: request.scope,
-    digest: callDigest(request),
+    digest,
     principal: caller.principal,
     token_id: caller.token?.id ?? null,
     user_id: caller.userId,
@@ -99,6 +110,7 @@ function newRow(request: ApprovalRequest, now: number, shown: DisplayFields): Ap
     grant_id: null,
     runner: null,
     lease_ms: null,
+    seal: null,
   };
 }
 
@@ -156,13 +168,25 @@ function textOf(json: string): string {
   return typeof value === 'string' ? value : json;
 }
 
-export function toApproval(row: ApprovalRow): Approval {
-  const shown = parseExact(row.shown) as DisplayFields;
+/** A row that was changed outside of mcpproxy, and cannot be read, must not hide the others of a listing. It is never used. */
+function readShown(text: string): DisplayFields {
+  try {
+    const shown = parseExact(text);
+    if (isObject(shown)) return shown as unknown as DisplayFields;
+  } catch {
+    // Shown without its call.
+  }
+  return { arguments: null, arguments_truncated: true, arguments_masked: true, source: 'api' };
+}
+
+export function toApproval(row: ListedRow): Approval {
+  const shown = readShown(row.shown);
   // Rows of an earlier version do not have this field.
   shown.arguments_masked ??= row.shown.includes('***[masked:');
   return {
     id: row.id,
     status: row.status as ApprovalStatus,
+    ...(row.isChanged && { changed: true }),
     scope: row.scope as Approval['scope'],
     server: row.server,
     tool: row.tool,
@@ -187,6 +211,8 @@ export function toApproval(row: ApprovalRow): Approval {
   };
 }
 
+/** A time that is none, as in a row that was changed outside of mcpproxy, is shown as 1970. */
 export function iso(ms: number): string {
-  return new Date(ms).toISOString();
+  const date = new Date(ms);
+  return new Date(Number.isNaN(date.getTime()) ? 0 : date).toISOString();
 }

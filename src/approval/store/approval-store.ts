@@ -1,9 +1,10 @@
-import type { Kysely, Transaction, UpdateObject } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ApprovalStatus, DecidedFrom } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { withSecureDelete, type Tables } from '../../db/index.ts';
-import type { ApprovalRow, NewApproval } from './approval-row.ts';
+import type { ApprovalRow, ListedRow, NewApproval } from './approval-row.ts';
 import { OPEN_STATUSES, requireCallSpace, SWEEP_BATCH, type CallLimits } from './exact-call.ts';
+import { createSealedApprovals, type SealedStoreParts } from './sealed-approvals.ts';
 
 export interface PendingLimits extends CallLimits {
   perCaller: number;
@@ -23,37 +24,37 @@ export interface DecisionChange {
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
 /**
- * Approvals in the database. Every change of a status is one UPDATE that names the status before it: when two proxies try, only one
- * succeeds. A change returns the new row, or undefined where nothing was changed.
+ * Approvals in the database. Every change of a status is one UPDATE that names the row before it: when two proxies try, only one
+ * succeeds. A change returns the new row, or undefined where nothing was changed. Every row that is read or changed must be sealed.
  */
-export function createApprovalStore(kysely: Kysely<Tables>) {
+export function createApprovalStore(parts: SealedStoreParts) {
+  const { kysely, seal } = parts;
+  const { change, changeIntact, intact, listed } = createSealedApprovals(parts);
   const select = () => kysely.selectFrom('approvals').selectAll();
 
-  async function change(
-    id: string,
-    { from, validAt, runner, set }: Transition,
-  ): Promise<ApprovalRow | undefined> {
-    let query = kysely.updateTable('approvals').set(set).where('id', '=', id).where('status', 'in', from);
-    if (validAt !== undefined) query = query.where('expires_ms', '>', validAt);
-    if (runner !== undefined) query = query.where('runner', '=', runner);
-    return query.returningAll().executeTakeFirst();
-  }
-
   return {
-    get: (id: string): Promise<ApprovalRow | undefined> => select().where('id', '=', id).executeTakeFirst(),
+    get: async (id: string): Promise<ApprovalRow | undefined> =>
+      intact(await select().where('id', '=', id).executeTakeFirst()),
 
     /** The last approval request for exactly this call. */
-    newest: (digest: string): Promise<ApprovalRow | undefined> =>
-      select().where('digest', '=', digest).orderBy('id', 'desc').limit(1).executeTakeFirst(),
+    newest: async (digest: string): Promise<ApprovalRow | undefined> => {
+      const row = await intact(
+        await select().where('digest', '=', digest).orderBy('id', 'desc').limit(1).executeTakeFirst(),
+      );
+      // Compared here too: what a database calls equal can be changed by somebody who administers it.
+      return row?.digest === digest ? row : undefined;
+    },
 
-    ofConversation: (conversationId: string, userId: string): Promise<ApprovalRow | undefined> =>
-      select()
-        .where('conversation_id', '=', conversationId)
-        .where('user_id', '=', userId)
-        .where('scope', '=', 'conversation')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst(),
+    ofConversation: async (conversationId: string, userId: string): Promise<ApprovalRow | undefined> =>
+      intact(
+        await select()
+          .where('conversation_id', '=', conversationId)
+          .where('user_id', '=', userId)
+          .where('scope', '=', 'conversation')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
 
     async list({
       status,
@@ -63,11 +64,12 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
       status?: ApprovalStatus | undefined;
       before?: string | undefined;
       limit: number;
-    }): Promise<ApprovalRow[]> {
+    }): Promise<ListedRow[]> {
       let query = select().orderBy('id', 'desc').limit(limit);
       if (status) query = query.where('status', '=', status);
       if (before !== undefined) query = query.where('id', '<', before);
-      return query.execute();
+      const rows = await listed(await query.execute());
+      return status ? rows.filter((row) => row.status === status) : rows;
     },
 
     statuses: (ids: string[]): Promise<Array<{ id: string; status: string }>> =>
@@ -80,55 +82,61 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
         if (call) await requireCallSpace(trx, call, limits);
         const opened = await trx
           .insertInto('approvals')
-          .values(row)
+          .values(seal.seal('approvals', row))
           .onConflict((conflict) => conflict.doNothing())
           .returningAll()
           .executeTakeFirst();
-        if (opened && call) await trx.insertInto('approval_calls').values(call).execute();
+        if (opened && call)
+          await trx.insertInto('approval_calls').values(seal.seal('approval_calls', call)).execute();
         return opened;
       };
       return call ? withSecureDelete(kysely, insert) : kysely.transaction().execute(insert);
     },
 
     decide: (id: string, now: number, { status, by, from, reason, grantId }: DecisionChange) =>
-      kysely
-        .updateTable('approvals')
-        .set((of) => ({
+      change(id, {
+        from: ['pending'],
+        where: (row) => row.expires_ms > now,
+        set: (row) => ({
           status,
           decided_ms: now,
           decided_by: by,
           decided_from: from,
           decision_reason: reason ?? null,
           grant_id: grantId ?? null,
-          expires_ms: of('ttl_ms', '+', now),
+          expires_ms: row.ttl_ms + now,
           ...(status === 'denied' && { settled_ms: now }),
-        }))
-        .where('id', '=', id)
-        .where('status', '=', 'pending')
-        .where('expires_ms', '>', now)
-        .returningAll()
-        .executeTakeFirst(),
+        }),
+      }),
 
     /** Uses the approval, once. The use is on disk when this resolves, so the call may be sent. */
     spend: (id: string, now: number, by: { runner: string; leaseMs: number; recordId: string | undefined }) =>
       change(id, {
         from: ['approved'],
-        validAt: now,
-        set: {
+        where: (row) => row.expires_ms > now,
+        set: () => ({
           status: 'running',
           runner: by.runner,
           lease_ms: by.leaseMs,
           ...(by.recordId && { record_id: by.recordId }),
-        },
+        }),
       }),
 
     /** Nothing was sent, so the approval may still be used. Fails where the same call has a new open request. */
     unspend: (id: string, runner: string) =>
-      change(id, { from: ['running'], runner, set: { status: 'approved', runner: null, lease_ms: null } }),
+      change(id, {
+        from: ['running'],
+        where: (row) => row.runner === runner,
+        set: () => ({ status: 'approved', runner: null, lease_ms: null }),
+      }),
 
     /** The proxy that ran the call knows its outcome, also where another one has marked it as unknown. */
     finish: (id: string, { runner, now, status }: { runner: string; now: number; status: FinishedStatus }) =>
-      change(id, { from: ['running', 'unknown'], runner, set: { status, settled_ms: now, told: 1 } }),
+      change(id, {
+        from: ['running', 'unknown'],
+        where: (row) => row.runner === runner,
+        set: () => ({ status, settled_ms: now, told: 1 }),
+      }),
 
     /** The open requests of a token. */
     openOfToken: (tokenId: string): Promise<Array<{ id: string }>> =>
@@ -139,10 +147,22 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
         .where('token_id', '=', tokenId)
         .execute(),
 
+    /** The tokens that open approvals belong to. */
+    openTokens: async (): Promise<string[]> => {
+      const rows = await kysely
+        .selectFrom('approvals')
+        .select('token_id')
+        .distinct()
+        .where('status', 'in', OPEN_STATUSES)
+        .where('token_id', 'is not', null)
+        .execute();
+      return rows.map(({ token_id: id }) => id!);
+    },
+
     cancel: (id: string, { now, why, by }: { now: number; why: string; by: string }) =>
-      change(id, {
+      changeIntact(id, {
         from: OPEN_STATUSES,
-        set: { status: 'cancelled', settled_ms: now, decision_reason: why, decided_by: by },
+        set: () => ({ status: 'cancelled', settled_ms: now, decision_reason: why, decided_by: by }),
       }),
 
     /** True the first time: the outcome is reported to the caller once. */
@@ -156,15 +176,12 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
       return numUpdatedRows > 0n;
     },
 
-    expire: async (id: string, now: number): Promise<ApprovalRow | undefined> =>
-      kysely
-        .updateTable('approvals')
-        .set({ status: 'expired', settled_ms: now })
-        .where('id', '=', id)
-        .where('status', 'in', OPEN_STATUSES)
-        .where('expires_ms', '<=', now)
-        .returningAll()
-        .executeTakeFirst(),
+    expire: (id: string, now: number): Promise<ApprovalRow | undefined> =>
+      changeIntact(id, {
+        from: OPEN_STATUSES,
+        where: (row) => row.expires_ms <= now,
+        set: () => ({ status: 'expired', settled_ms: now }),
+      }),
 
     overdue: (now: number): Promise<Array<{ id: string }>> =>
       kysely
@@ -177,13 +194,22 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
 
     /** Running calls of a proxy that has stopped: whether they took effect is unknown. */
     markAbandoned: async (now: number, runner: string | undefined): Promise<ApprovalRow[]> => {
-      const query = kysely
-        .updateTable('approvals')
-        .set({ status: 'unknown', settled_ms: now })
+      const isAbandoned = (row: Pick<ApprovalRow, 'runner' | 'lease_ms'>) =>
+        runner === undefined ? (row.lease_ms ?? now) < now : row.runner === runner;
+      const running = kysely
+        .selectFrom('approvals')
+        .select(['id', 'runner', 'lease_ms'])
         .where('status', '=', 'running');
-      const whose =
-        runner === undefined ? query.where('lease_ms', '<', now) : query.where('runner', '=', runner);
-      return whose.returningAll().execute();
+      const marked: ApprovalRow[] = [];
+      for (const { id } of (await running.execute()).filter(isAbandoned)) {
+        const row = await changeIntact(id, {
+          from: ['running'],
+          where: isAbandoned,
+          set: () => ({ status: 'unknown', settled_ms: now }),
+        });
+        if (row) marked.push(row);
+      }
+      return marked;
     },
 
     renew: async (ids: string[], runner: string, leaseMs: number): Promise<void> => {
@@ -214,15 +240,6 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
       if (last) await settled().where('id', '<=', last.id).execute();
     },
   };
-}
-
-interface Transition {
-  from: ApprovalStatus[];
-  set: UpdateObject<Tables, 'approvals'>;
-  /** Only where the approval has not expired at this time. */
-  validAt?: number;
-  /** Only where this proxy runs the call. */
-  runner?: string;
 }
 
 async function requirePendingSlot(

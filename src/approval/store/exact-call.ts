@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { ApprovalDetail, ApprovalStatus } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { withSecureDelete, type ApprovalCallsTable, type Tables } from '../../db/index.ts';
+import { withSecureDelete, type ApprovalCallsTable, type RowSeal, type Tables } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
 import type { FindMasked, ApprovalRequest } from '../approval-request.ts';
 
@@ -51,30 +51,37 @@ export const SWEEP_BATCH = 500;
 
 export type CallStore = ReturnType<typeof createCallStore>;
 
-export function createCallStore(kysely: Kysely<Tables>) {
+export function createCallStore(kysely: Kysely<Tables>, seal: RowSeal) {
+  /** Throws where the call was changed by somebody else: a person must not be shown another one than will run. */
+  async function get(id: string): Promise<KeptCall | undefined> {
+    const row = await kysely
+      .selectFrom('approval_calls')
+      .selectAll()
+      .where('approval_id', '=', id)
+      .executeTakeFirst();
+    if (row && seal.trouble('approval_calls', row) !== undefined) throw callChanged(id);
+    return row;
+  }
+
   return {
-    get: (id: string): Promise<{ exact: string; revealed_ms: number | null } | undefined> =>
-      kysely
-        .selectFrom('approval_calls')
-        .select(['exact', 'revealed_ms'])
-        .where('approval_id', '=', id)
-        .executeTakeFirst(),
+    get,
 
     /** Undefined: no call is kept. Null: nobody has seen it. */
-    revealedMs: async (id: string): Promise<number | null | undefined> => {
-      const query = kysely.selectFrom('approval_calls').select('revealed_ms').where('approval_id', '=', id);
-      return (await query.executeTakeFirst())?.revealed_ms;
-    },
+    revealedMs: async (id: string): Promise<number | null | undefined> => (await get(id))?.revealed_ms,
 
-    markRevealed: (id: string, now: number): Promise<unknown> =>
-      withSecureDelete(kysely, (trx) =>
+    markRevealed: async (id: string, now: number): Promise<void> => {
+      const row = await get(id);
+      if (!row || row.revealed_ms !== null) return;
+      const { seal: made } = seal.seal('approval_calls', { ...row, revealed_ms: now }, row);
+      await withSecureDelete(kysely, (trx) =>
         trx
           .updateTable('approval_calls')
-          .set({ revealed_ms: now })
+          .set({ revealed_ms: now, seal: made })
           .where('approval_id', '=', id)
-          .where('revealed_ms', 'is', null)
+          .where('seal', '=', row.seal)
           .execute(),
-      ),
+      );
+    },
 
     erase: (id: string): Promise<unknown> =>
       withSecureDelete(kysely, (trx) =>
@@ -97,6 +104,14 @@ export function createCallStore(kysely: Kysely<Tables>) {
       );
     },
   };
+}
+
+function callChanged(id: string): ProxyError {
+  return new ProxyError(
+    'ROW_CHANGED',
+    `The stored call of approval ${id} was changed outside of mcpproxy, so it can neither be shown nor approved. Deny it; the caller can request approval again`,
+    { approval_id: id },
+  );
 }
 
 /** Throws where the kept calls would take too much space. */

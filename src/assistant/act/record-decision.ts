@@ -1,5 +1,5 @@
 import type { OpenRecord, Outcome, RecordDraft } from '../../log/index.ts';
-import type { Caller } from '../../contract/call.ts';
+import { callerMetadata, type Caller } from '../../contract/call.ts';
 import type { ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import type { StepOutcome } from './call-task-tool.ts';
@@ -35,9 +35,7 @@ export function decisionDraft(
     arguments: { message },
     ...(caller.conversationId && { conversation_id: caller.conversationId }),
     metadata: {
-      principal: caller.principal,
-      ...(caller.token && { token_id: caller.token.id }),
-      ...(caller.trace && { trace_id: caller.trace.traceId }),
+      ...callerMetadata(caller),
       user_id: caller.userId,
       message_id: messageId,
       conversation_id: caller.conversationId,
@@ -73,7 +71,7 @@ export async function recordRefused(
       message: shorten(message.slice(0, 4 * PREVIEW), PREVIEW),
       ...(conversation_id && { conversation_id }),
     },
-    metadata: { principal: caller.principal, user_id: caller.userId },
+    metadata: { ...callerMetadata(caller), user_id: caller.userId },
   });
   await record.close({ status: error.outcome, error_code: error.code, error_message: error.message });
 }
@@ -83,5 +81,5 @@ function common({
   requestId,
   client,
 }: Caller): Pick<RecordDraft, 'type' | 'source' | 'request_id' | 'client'> {
-  return { type: 'decision', source, request_id: requestId, ...(client && { client }) };
+  return { type: 'assistant_decision', source, request_id: requestId, ...(client && { client }) };
 }

@@ -6,6 +6,7 @@ import { createEventBus } from '../../lib/event-bus.ts';
 import { createLog } from '../../lib/log.ts';
 import { createCatalog, type Catalog } from '../catalog.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const ann = { principal: 'ann', requestId: 'R1' };
@@ -26,7 +27,7 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
   let catalog: Catalog;
 
   async function open(): Promise<void> {
-    store = await createKnownTools(database(), log);
+    store = await createKnownTools(database(), { seal: testSeal(), log });
     catalog = createCatalog({
       store,
       config: () => config,
@@ -67,6 +68,24 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
       consequence:
         'After this, agents may find it and call it as read: with call_tool_read, call_tool_write, call_tool_destructive. Before, it counted as destructive: with call_tool_destructive.',
     });
+  });
+
+  test('a stored definition that somebody else has changed is not compared with', async () => {
+    list();
+    await catalog.flush();
+    list({ description: 'Changed.' });
+    await catalog.flush();
+    expect((await catalog.diff(NAME)).changes.map(({ path }) => path)).toEqual(['/description']);
+    const forged = { ...WIPE, description: 'Changed.' };
+    await database()
+      .kysely.updateTable('accepted_definitions')
+      .set({ definition: JSON.stringify(forged) })
+      .execute();
+    const { changes, notes } = await catalog.diff(NAME);
+    expect([changes, notes.join()]).toEqual([
+      [],
+      expect.stringContaining('changed outside of mcpproxy') as string,
+    ]);
   });
 
   test('says so of a tool that became stricter, by what was accepted, and of a new one', async () => {

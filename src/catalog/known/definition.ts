@@ -7,7 +7,12 @@ import { canonicalJson, ExactNumber, exactJson } from '../../json/index.ts';
  * as well as a description can. The order of keys does not matter.
  */
 export function definitionHash(definition: ToolDefinition): string {
-  return createHash('sha256').update(canonicalJson(definition)).digest('hex');
+  return definitionTextHash(canonicalJson(definition));
+}
+
+/** The same of a definition that was stored as canonical JSON. */
+export function definitionTextHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 type Change = ToolDiff['changes'][number];

@@ -6,12 +6,12 @@ import { operatorOf, type CatalogConfig, type ToolFacts } from '../verdict/judge
 import { decideVerdict, severity, type Constraint } from '../verdict/verdict.ts';
 import { rejection } from '../verdict/verdict-book.ts';
 import { diffDefinitions } from './definition.ts';
-import { MAX_PER_SERVER } from './known-tools.ts';
+import { MAX_NEW_PER_HOUR, MAX_PER_SERVER } from './known-tools.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
 /** Why a tool is withheld whose server has listed too many names, and what to do. */
 export const NOT_REMEMBERED =
-  `its server has listed ${MAX_PER_SERVER} different tool names, and no more are remembered; a later change of this tool could not be ` +
+  `its server has listed ${MAX_PER_SERVER} different tool names, or ${MAX_NEW_PER_HOUR} new ones within an hour, and no more are remembered; a later change of this tool could not be ` +
   'detected, so it is withheld. Approve it to remember it; if the server makes up new names, fix or remove the server';
 
 /** A tool with the facts behind it, and the definition that was accepted, as JSON; null where none is kept. */
@@ -54,7 +54,7 @@ function notesOf({ facts: { known }, accepted: json }: ComparedTool): string[] {
     ...unremembered,
     ...(isUnkept
       ? [
-          'the accepted definition was not kept, because it was too large or its server has too many tools; only its hash is known',
+          'the accepted definition was not kept, because it was too large or its server has too many tools, or it was changed outside of mcpproxy; only its hash is known',
         ]
       : []),
     ...(isSameServer(accepted.identity, known.identity) ? [] : [moveNote(accepted.identity, known.identity)]),

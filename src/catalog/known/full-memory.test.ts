@@ -6,6 +6,7 @@ import { createLog } from '../../lib/log.ts';
 import { createCatalog, type Catalog } from '../catalog.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
 import type { ToolChangeDraft } from '../listing/report-changes.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const ann = { principal: 'ann', requestId: 'R1' };
@@ -19,19 +20,22 @@ const tool = (name: string, annotations: Record<string, unknown> = { destructive
 
 eachEngine('a server that has listed as many names as are remembered', ({ shared }) => {
   const database = shared('known_tools', 'accepted_definitions');
+  const perHour = 100;
+  const now = Date.parse('2026-01-01T00:00:00Z');
   let records: ToolChangeDraft[];
   let config: Config;
   let store: KnownTools;
   let catalog: Catalog;
 
   async function open(): Promise<void> {
-    store = await createKnownTools(database(), log, ROOM);
+    store = await createKnownTools(database(), { seal: testSeal(), log, perServer: ROOM, perHour });
     catalog = createCatalog({
       store,
       config: () => config,
       events: createEventBus(),
       record: (draft) => void records.push(draft),
       log,
+      clock: { now: () => now },
     });
   }
 
@@ -94,5 +98,87 @@ eachEngine('a server that has listed as many names as are remembered', ({ shared
     expect(offered('drop_all')).toBe(true);
     catalog.replace('a', [tool('one'), tool('drop_all', { readOnlyHint: true })]);
     expect(catalog.get('a:drop_all')).toMatchObject({ standing: 'changed', withheld: true });
+  });
+});
+
+eachEngine('a server that lists new names at every listing', ({ shared }) => {
+  const database = shared('known_tools', 'accepted_definitions');
+  const HOUR = 3_600_000;
+  let now: number;
+  let records: ToolChangeDraft[];
+  let store: KnownTools;
+  let catalog: Catalog;
+
+  async function open(): Promise<void> {
+    store = await createKnownTools(database(), { seal: testSeal(), log, perServer: 1000, perHour: 5 });
+    catalog = createCatalog({
+      store,
+      config: () => Config.parse({ mcpServers: { a: { command: 'srv' } } }),
+      events: createEventBus(),
+      record: (draft) => void records.push(draft),
+      log,
+      clock: { now: () => now },
+    });
+  }
+
+  const FIRST = Array.from({ length: 20 }, (_, i) => tool(`first_${i}`));
+  let junk = 0;
+  const listing = () => [...FIRST, ...Array.from({ length: 10 }, () => tool(`junk_${junk++}`))];
+  const offered = () => store.ofServer('a').size;
+
+  beforeEach(async () => {
+    now = Date.parse('2026-01-01T00:00:00Z');
+    [records, junk] = [[], 0];
+    await open();
+    catalog.replace('a', FIRST);
+    await catalog.flush();
+    now += HOUR;
+  });
+  afterEach(async () => {
+    await catalog.flush();
+    store.close();
+  });
+
+  test('is remembered with a few per hour; the rest is withheld and recorded, and no known tool is pushed out', async () => {
+    expect(offered()).toBe(20);
+    for (let i = 0; i < 30; i++) {
+      catalog.replace('a', listing());
+      now += 1000;
+    }
+    await catalog.flush();
+    expect(offered()).toBe(25);
+    expect(catalog.get('a:junk_299')).toMatchObject({ offered: false, withheld: true });
+    for (const { name } of FIRST) expect(catalog.get(`a:${name}`)!.offered).toBe(true);
+    const told = records.filter(({ metadata }) => metadata.change === 'tools_not_remembered');
+    expect(told).toHaveLength(30);
+    expect(told[0]).toMatchObject({ server_name: 'a', metadata: { withheld: true, further: 5 } });
+  });
+
+  test('has a bounded number of records per hour, however often and however much it changes', async () => {
+    const key = 'k'.repeat(4000);
+    for (let i = 0; i < 60; i++) {
+      catalog.replace(
+        'a',
+        FIRST.map((each) => ({ ...each, [`${key}${i}`]: i })),
+      );
+      now += 1000;
+    }
+    await catalog.flush();
+    expect(records).toHaveLength(1001);
+    const last = { change: 'further_changes', further: 200, tools: FIRST.map(({ name }) => name) };
+    expect(records.at(-1)).toMatchObject({ server_name: 'a', metadata: last });
+    for (const record of records) expect(JSON.stringify(record).length).toBeLessThan(3000);
+  });
+
+  test('is bounded across a restart too, and has room again an hour later', async () => {
+    catalog.replace('a', listing());
+    await catalog.flush();
+    store.close();
+    await open();
+    catalog.replace('a', listing());
+    expect(offered()).toBe(25);
+    now += HOUR + 1;
+    catalog.replace('a', listing());
+    expect(offered()).toBe(30);
   });
 });

@@ -37,6 +37,7 @@ export function toRow({ server, tool }: ToolKey, known: KnownTool): KnownToolsTa
     rejected_identity: rejected.identity,
     rejected_by: rejected.by,
     rejected_at: rejected.at,
+    seal: null,
   };
 }
 
@@ -58,6 +59,7 @@ export const REPLACED = [
   'rejected_identity',
   'rejected_by',
   'rejected_at',
+  'seal',
 ] as const satisfies ReadonlyArray<keyof KnownToolsTable>;
 
 export function fromRow(row: KnownToolsTable): KnownTool {
@@ -84,6 +86,28 @@ function pinOf(row: KnownToolsTable, kind: 'accepted' | 'rejected'): Accepted | 
   if (hash === null) return undefined;
   const identity = row[`${kind}_identity`] ?? '';
   return { hash, identity, by: row[`${kind}_by`] ?? '', at: row[`${kind}_at`] ?? '' };
+}
+
+/** The hash of a pin that stands for every definition, or for none. */
+export const ANY_DEFINITION = '*';
+const CHANGED_OUTSIDE = 'mcpproxy, as its row was changed or deleted outside of mcpproxy';
+
+/**
+ * What remains of a row whose seal does not hold, or that was deleted: nothing that it says. The tool is learned again, and counts as
+ * rejected, whatever its definition, until the operator accepts it.
+ */
+export function distrusted({ first_seen: at }: Pick<KnownToolsTable, 'first_seen'>): KnownTool {
+  const pin = { hash: ANY_DEFINITION, identity: '', by: CHANGED_OUTSIDE, at };
+  return {
+    hash: '',
+    identity: '',
+    hints: {},
+    held: {},
+    accepted: pin,
+    rejected: pin,
+    firstSeen: at,
+    changedAt: at,
+  };
 }
 
 /** Whether both would be stored as the same row. */

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
-import type { Database, KnownToolsTable, Tables } from '../../db/index.ts';
-import { fromRow, REPLACED, toRow } from './known-tools-row.ts';
+import type { Database, KnownToolsTable, RowSeal, Tables } from '../../db/index.ts';
+import { distrusted, fromRow, isSameRow, REPLACED, toRow } from './known-tools-row.ts';
 import {
   isSameAcceptance,
   mergeLearned,
@@ -21,9 +21,10 @@ export interface LearnedRow {
 export type KnownToolsRows = ReturnType<typeof createKnownToolsTable>;
 
 const PAGE = 5000;
+const MOST_READS = 10;
 
 /** The known tools in the database. Rows are merged under a lock, so several proxies can learn and decide concurrently. */
-export function createKnownToolsTable(db: Database) {
+export function createKnownToolsTable(db: Database, seal: RowSeal) {
   const { kysely } = db;
   const locked = db.engine === 'postgres';
 
@@ -38,28 +39,50 @@ export function createKnownToolsTable(db: Database) {
         .orderBy('tool')
         .limit(PAGE)
         .execute();
-      if (page.length > 0) yield page;
+      if (page.length > 0) yield await latest(page);
       const last = page.at(-1);
       if (!last || page.length < PAGE) return;
       after = { server: last.server, tool: last.tool };
     }
   }
 
+  function judge(row: KnownToolsTable): StoredRow {
+    const isIntact = seal.trouble('known_tools', row) === undefined;
+    return { row, isIntact, known: isIntact ? fromRow(row) : distrusted(row) };
+  }
+
+  /** A row that says the same keeps its seal. */
+  function sealed(key: ToolKey, known: KnownTool, before: StoredRow | undefined): KnownToolsTable {
+    const row = toRow(key, known);
+    if (before?.isIntact && isSameRow(before.known, known)) return { ...row, seal: before.row.seal };
+    return seal.seal('known_tools', row, before?.row);
+  }
+
+  async function transaction<T>(work: (trx: Transaction<Tables>, wrote: Wrote) => Promise<T>): Promise<T> {
+    const written: KnownToolsTable[] = [];
+    const result = await kysely.transaction().execute((trx) => work(trx, (rows) => written.push(...rows)));
+    for (const row of written) seal.stored('known_tools', row);
+    return result;
+  }
+
   /** Returns the rows as stored, in the same order. */
   function learn(some: readonly LearnedRow[]): Promise<KnownTool[]> {
-    return kysely.transaction().execute(async (trx) => {
-      const fresh = await insertNew(trx, some);
+    return transaction(async (trx, wrote) => {
+      const first = some.map(({ key, known }) => sealed(key, known, undefined));
+      const fresh = await insertNew(trx, first);
+      wrote(first.filter((row) => fresh.has(idOf(row))));
       const rest = some.filter(({ key }) => !fresh.has(idOf(key)));
       const stored = await lockRows(
         trx,
         rest.map(({ key }) => key),
         locked,
       );
-      const merged = new Map(rest.map((each) => [idOf(each.key), merge(each, stored.get(idOf(each.key)))]));
-      await replaceRows(
-        trx,
-        rest.map(({ key }) => toRow(key, merged.get(idOf(key))!)),
-      );
+      const judged = new Map([...stored].map(([id, row]) => [id, judge(row)]));
+      const before = ({ key }: LearnedRow) => judged.get(idOf(key));
+      const merged = new Map(rest.map((each) => [idOf(each.key), merge(each, before(each))]));
+      const rows = rest.map((each) => sealed(each.key, merged.get(idOf(each.key))!, before(each)));
+      await replaceRows(trx, rows);
+      wrote(rows);
       const result = some.map(({ key, known }) => merged.get(idOf(key)) ?? known);
       await keepDefinitions(
         trx,
@@ -75,11 +98,14 @@ export function createKnownToolsTable(db: Database) {
     decide: (stored: KnownTool | undefined) => { known: KnownTool; definition?: string | null },
     { initial, notify }: { initial: KnownTool; notify: (trx: Transaction<Tables>) => Promise<void> },
   ): Promise<KnownTool> {
-    return kysely.transaction().execute(async (trx) => {
-      const fresh = await insertNew(trx, [{ key, known: initial }]);
+    return transaction(async (trx, wrote) => {
+      const first = sealed(key, initial, undefined);
+      const fresh = await insertNew(trx, [first]);
       const stored = fresh.size > 0 ? undefined : (await lockRows(trx, [key], locked)).get(idOf(key));
-      const { known, definition } = decide(stored);
-      await replaceRows(trx, [toRow(key, known)]);
+      const { known, definition } = decide(stored && judge(stored).known);
+      const row = seal.seal('known_tools', toRow(key, known), stored ?? first);
+      await replaceRows(trx, [row]);
+      wrote([row]);
       await keepDefinitions(trx, [{ key, known, ...(definition !== undefined && { definition }) }]);
       await notify(trx);
       return known;
@@ -97,22 +123,56 @@ export function createKnownToolsTable(db: Database) {
   }
 
   async function read(keys: readonly ToolKey[]): Promise<KnownToolsTable[]> {
-    return keys.length === 0
-      ? []
-      : kysely.selectFrom('known_tools').selectAll().where(isOneOf(keys)).execute();
+    return keys.length === 0 ? [] : latest(await select(keys));
   }
 
-  return { all, learn, change, read, definition };
+  const select = (keys: readonly ToolKey[]) =>
+    kysely.selectFrom('known_tools').selectAll().where(isOneOf(keys)).execute();
+
+  /** Without rows that were read right before they changed: those are read again. One that stays the same was put back. */
+  async function latest(rows: KnownToolsTable[]): Promise<KnownToolsTable[]> {
+    let newest = rows;
+    for (let reads = 0, isSame = false; reads < MOST_READS && !isSame; reads++) {
+      const older = newest.filter((row) => seal.isOlder('known_tools', row));
+      if (older.length === 0) break;
+      const again = new Map((await select(older)).map((row) => [idOf(row), row]));
+      isSame = older.every((row) => again.get(idOf(row))?.seal === row.seal);
+      newest = newest.map((row) => again.get(idOf(row)) ?? row);
+    }
+    return newest;
+  }
+
+  return {
+    all,
+    learn,
+    change,
+    read,
+    definition,
+    knownOf: (row: KnownToolsTable) => judge(row).known,
+    /** Tools whose row somebody else has deleted. */
+    deleted: (isPresent: (key: ToolKey) => boolean) =>
+      seal.deleted('known_tools', (name) => isPresent(keyOf(name))).map(keyOf),
+  };
 }
 
-function merge({ known, accepts }: LearnedRow, stored: KnownTool | undefined): KnownTool {
-  return stored ? mergeLearned(known, stored, accepts) : known;
+/** `known`: what it says, where its seal holds. */
+interface StoredRow {
+  row: KnownToolsTable;
+  isIntact: boolean;
+  known: KnownTool;
 }
 
-async function insertNew(trx: Transaction<Tables>, some: readonly LearnedRow[]): Promise<Set<string>> {
+function merge({ known, accepts }: LearnedRow, stored: StoredRow | undefined): KnownTool {
+  return stored ? mergeLearned(known, stored.known, accepts) : known;
+}
+
+/** Rows that a transaction has written. */
+type Wrote = (rows: readonly KnownToolsTable[]) => void;
+
+async function insertNew(trx: Transaction<Tables>, rows: KnownToolsTable[]): Promise<Set<string>> {
   const inserted = await trx
     .insertInto('known_tools')
-    .values(some.map(({ key, known }) => toRow(key, known)))
+    .values(rows)
     .onConflict((conflict) => conflict.columns(['server', 'tool']).doNothing())
     .returning(['server', 'tool'])
     .execute();
@@ -124,7 +184,7 @@ async function lockRows(
   trx: Transaction<Tables>,
   keys: readonly ToolKey[],
   locked: boolean,
-): Promise<Map<string, KnownTool>> {
+): Promise<Map<string, KnownToolsTable>> {
   if (keys.length === 0) return new Map();
   const rows = await trx
     .selectFrom('known_tools')
@@ -134,7 +194,7 @@ async function lockRows(
     .orderBy('tool')
     .$if(locked, (query) => query.forUpdate())
     .execute();
-  return new Map(rows.map((row) => [idOf(row), fromRow(row)]));
+  return new Map(rows.map((row) => [idOf(row), row]));
 }
 
 async function replaceRows(trx: Transaction<Tables>, rows: KnownToolsTable[]): Promise<void> {
@@ -184,6 +244,12 @@ function isOneOf(keys: readonly ToolKey[]) {
         ]),
       ),
     );
+}
+
+/** The name of a server has no colon. */
+function keyOf(name: string): ToolKey {
+  const colon = name.indexOf(':');
+  return { server: name.slice(0, colon), tool: name.slice(colon + 1) };
 }
 
 export function idOf({ server, tool }: ToolKey): string {

@@ -1,10 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachEngine, newPostgres } from '../../../test/fixtures/engines.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
+import { openRowSeal } from '../../db/seal/open-row-seal.ts';
 import { createLog } from '../../lib/log.ts';
 import { createKnownTools } from './known-tools.ts';
 import type { KnownTool, ToolKey } from './known-tool.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
+import { isRejected } from './learn-tool.ts';
 
 const log = createLog('silent');
 const known = (hash: string): KnownTool => ({
@@ -22,7 +28,7 @@ const accepted = (hash: string, by = 'first use', at = 'then') => ({ hash, ident
 
 eachEngine('known tools', ({ shared }) => {
   const database = shared('known_tools', 'accepted_definitions');
-  const open = () => createKnownTools(database(), log);
+  const open = () => createKnownTools(database(), { seal: testSeal(), log });
 
   test('come back as they were saved, by server', async () => {
     const store = await open();
@@ -36,6 +42,117 @@ eachEngine('known tools', ({ shared }) => {
     });
     expect([...again.ofServer('b')]).toEqual([['t', known('2')]]);
     expect(again.ofServer('c').size).toBe(0);
+  });
+
+  test('a verdict and an acceptance are signed: a row that was changed by SQL says nothing, and its tool waits for the operator', async () => {
+    const reported: unknown[] = [];
+    const openAgain = () =>
+      createKnownTools(database(), { seal: testSeal((row) => reported.push(row)), log });
+    const store = await open();
+    store.save(T, { ...known('1'), accepted: accepted('1') });
+    store.save(U, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    const forged = { operator_operation: 'read', operator_by: 'operator', accepted_hash: 'evil' };
+    await database().kysely.updateTable('known_tools').set(forged).where('tool', '=', 't').execute();
+    const again = await openAgain();
+    expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'wrong' }]);
+    const [changed, honest] = ['t', 'u'].map((tool) => again.ofServer('a').get(tool)!);
+    expect(changed).not.toHaveProperty('operator');
+    expect([isRejected(changed!), changed!.accepted?.hash, isRejected(honest!)]).toEqual([true, '*', false]);
+    again.save(T, { ...changed!, hash: 'evil' });
+    await again.flush();
+    const later = (await openAgain()).ofServer('a').get('t')!;
+    expect([isRejected(later), later.accepted?.hash, reported.length]).toEqual([true, '*', 1]);
+  });
+
+  test('a verdict is not weakened by deleting its row: the tool waits for the operator, also after a restart', async () => {
+    const reported: unknown[] = [];
+    const seal = testSeal((row) => reported.push(row));
+    const restart = () => createKnownTools(database(), { seal, log });
+    const store = await restart();
+    const operator = { operation: 'destructive', by: 'ann', at: 'now' } as const;
+    await store.update(T, { initial: known('1'), change: (before) => ({ ...before, operator }) });
+    store.save(U, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    await database().kysely.deleteFrom('known_tools').execute();
+    for (const times of [1, 2]) {
+      const again = await restart();
+      const tools = ['t', 'u'].map((tool) => again.ofServer('a').get(tool)!);
+      expect([times, tools.map(isRejected)]).toEqual([times, [true, true]]);
+      await again.flush();
+    }
+    expect(reported).toEqual(
+      ['a:t', 'a:u'].map((row) => ({ table: 'known_tools', row, trouble: 'deleted' })),
+    );
+  });
+
+  test('hints that were weakened are not put back', async () => {
+    const reported: unknown[] = [];
+    const seal = testSeal((row) => reported.push(row));
+    const store = await createKnownTools(database(), { seal, log });
+    const row = () => database().kysely.selectFrom('known_tools').selectAll().executeTakeFirstOrThrow();
+    store.save(T, { ...known('1'), held: {}, accepted: accepted('1') });
+    await store.flush();
+    const before = await row();
+    store.save(T, { ...known('2'), accepted: accepted('1') });
+    await store.flush();
+    await database().kysely.updateTable('known_tools').set(before).execute();
+    const again = await createKnownTools(database(), { seal, log });
+    expect([reported, isRejected(again.ofServer('a').get('t')!)]).toEqual([
+      [{ table: 'known_tools', row: 'a:t', trouble: 'older' }],
+      true,
+    ]);
+  });
+
+  test.each([
+    [
+      'weaker hints than those in force',
+      { hints: { readOnlyHint: true }, held: { readOnlyHint: true }, accepted: accepted('1') },
+      { hints: { destructiveHint: true }, held: { destructiveHint: true }, accepted: accepted('1') },
+    ],
+    [
+      'an acceptance that another one has replaced',
+      { held: {}, accepted: accepted('2', 'ann') },
+      { held: {}, accepted: accepted('3', 'ann', 'later') },
+    ],
+  ])('not put back: %s', async (_name, first, second) => {
+    const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-known-'));
+    const reported: unknown[] = [];
+    const start = async () => {
+      const parts = { db: database(), dataDir: dir, now: Date.now };
+      const { seal, close } = await openRowSeal({ ...parts, report: (row) => void reported.push(row) });
+      return { store: await createKnownTools(database(), { seal, log }), close };
+    };
+    const row = () => database().kysely.selectFrom('known_tools').selectAll().executeTakeFirstOrThrow();
+    const { store, close } = await start();
+    store.save(T, { ...known('1'), ...first });
+    await store.flush();
+    expect(readFileSync(join(dir, 'row-versions.log'), 'utf8').trim().split('\n')).toHaveLength(1);
+    const before = await row();
+    await store.update(T, { initial: known('1'), change: (now) => ({ ...now, ...second }) });
+    await database().kysely.updateTable('known_tools').set(before).execute();
+    close();
+    const again = await start();
+    expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'older' }]);
+    expect(isRejected(again.store.ofServer('a').get('t')!)).toBe(true);
+    again.close();
+    await database().kysely.updateTable('row_key').set({ key_id: null }).execute();
+    rmSync(dir, { recursive: true });
+  });
+
+  test('a verdict that was withdrawn is not put back', async () => {
+    const reported: unknown[] = [];
+    const seal = testSeal((row) => reported.push(row));
+    const store = await createKnownTools(database(), { seal, log });
+    const row = () => database().kysely.selectFrom('known_tools').selectAll().executeTakeFirstOrThrow();
+    const operator = { operation: 'read', by: 'ann', at: 'now' } as const;
+    await store.update(T, { initial: known('1'), change: (before) => ({ ...before, operator }) });
+    const before = await row();
+    await store.update(T, { initial: known('1'), change: ({ operator: _gone, ...rest }) => rest });
+    await database().kysely.updateTable('known_tools').set(before).execute();
+    const again = await createKnownTools(database(), { seal, log });
+    expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'older' }]);
+    expect(again.ofServer('a').get('t')).not.toHaveProperty('operator');
   });
 
   test('ten thousand are on disk after one flush, the newest state of each', async () => {
@@ -154,7 +271,7 @@ async function pair(): Promise<{ dbs: Database[]; end: () => Promise<void> }> {
 test('several proxies on one PostgreSQL: a decision at one holds at the others, and none is lost in a race', async () => {
   const { dbs, end } = await pair();
   try {
-    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, log)));
+    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, { seal: testSeal(), log })));
     one!.save(T, { ...known('1'), accepted: accepted('1') }, definition('{}'));
     two!.save(T, { ...known('2'), accepted: accepted('2') }, definition('{}'));
     await Promise.all([one!.flush(), two!.flush()]);
@@ -192,7 +309,7 @@ test('several proxies on one PostgreSQL: a decision at one holds at the others, 
 test('several proxies on one PostgreSQL: the strictest hints that any of them has seen are held', async () => {
   const { dbs, end } = await pair();
   try {
-    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, log)));
+    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, { seal: testSeal(), log })));
     const seen = (hints: KnownTool['hints'], hash: string): KnownTool => ({
       ...known(hash),
       hints,

@@ -1,7 +1,8 @@
-import type { Database } from '../../db/index.ts';
+import type { Database, RowSeal } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { fromRow, isSameRow, keptDefinition } from './known-tools-row.ts';
+import { distrusted, isSameRow, keptDefinition } from './known-tools-row.ts';
 import { createKnownToolsTable, idOf, type LearnedRow } from './known-tools-table.ts';
+import { createNewNames } from './new-names.ts';
 import { createSharedChanges } from './shared-changes.ts';
 import {
   mergeShared,
@@ -15,7 +16,7 @@ export interface KnownTools {
   /** The known tools of a server, by name. */
   ofServer(server: string): ReadonlyMap<string, KnownTool>;
   /** Whether further tools of the server are not remembered. Decisions of the operator are stored nevertheless. */
-  isFull(server: string): boolean;
+  isFull(server: string, at: string): boolean;
   /** Takes effect immediately and is written soon. New tools of a full server are not stored. */
   save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void;
   /** Takes effect once it is on disk; a failed write changes nothing. */
@@ -43,16 +44,29 @@ const ROWS_PER_WRITE = 200;
 const RETRY_MS = 5_000;
 /** A server that makes up names at every listing must not fill the disk. Known tools stay; later ones are withheld. */
 export const MAX_PER_SERVER = 50_000;
+/** Names that a server may add within an hour once its first listing is known. Later ones are withheld too. */
+export const MAX_NEW_PER_HOUR = 1000;
 /** For further tools only the hash of the accepted definition is stored, to bound the disk space. */
 const MAX_DEFINITIONS_PER_SERVER = 5000;
+
+export interface MemoryLimits {
+  /** Names of one server. */
+  perServer: number;
+  /** New names of one server within an hour, after its first listing. */
+  perHour: number;
+}
 
 /** Loaded into memory once. Then changes are written to the database, and changes of other proxies are read from it. */
 export async function createKnownTools(
   db: Database,
-  log: Log,
-  maxPerServer = MAX_PER_SERVER,
+  {
+    seal,
+    log,
+    perServer = MAX_PER_SERVER,
+    perHour = MAX_NEW_PER_HOUR,
+  }: { seal: RowSeal; log: Log } & Partial<MemoryLimits>,
 ): Promise<KnownTools> {
-  const table = createKnownToolsTable(db);
+  const table = createKnownToolsTable(db, seal);
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
   /** Accepted definitions that are not written yet; the others are only in the database. */
@@ -79,8 +93,24 @@ export async function createKnownTools(
     for (const listener of listeners) listener({ server, tool }, merged);
   }
 
-  const shared = createSharedChanges({ db, table, log, apply: (row) => applyShared(row, fromRow(row)) });
+  const shared = createSharedChanges({
+    db,
+    table,
+    log,
+    apply: (row) => applyShared(row, table.knownOf(row)),
+  });
   await shared.readAll();
+  withholdDeleted();
+
+  /** Without its row a tool would count as new, and be held to its own hints. It gets a row again. */
+  function withholdDeleted(): void {
+    const at = new Date().toISOString();
+    for (const key of table.deleted(({ server, tool }) => ofServer(server).has(tool))) {
+      ofServer(key.server).set(key.tool, distrusted({ first_seen: at }));
+      dirty.set(idOf(key), key);
+    }
+    if (dirty.size > 0) write();
+  }
 
   async function writeSome(some: Array<[string, ToolKey]>): Promise<void> {
     const accepted = some.map(([id]) => unwritten.get(id));
@@ -127,11 +157,16 @@ export async function createKnownTools(
     });
   }
 
-  const isFull = (server: string): boolean => ofServer(server).size >= maxPerServer;
+  const newNames = createNewNames(ofServer);
+  const isFull = (server: string, at: string): boolean =>
+    ofServer(server).size >= perServer || newNames.withinHour(server, at) >= perHour;
 
   function save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void {
     const tools = ofServer(key.server);
-    if (isFull(key.server) && !tools.has(key.tool)) return;
+    if (!tools.has(key.tool)) {
+      if (isFull(key.server, known.firstSeen)) return;
+      newNames.add(key.server, known.firstSeen);
+    }
     tools.set(key.tool, known);
     const id = idOf(key);
     dirty.set(id, key);

@@ -36,7 +36,7 @@ export function createLearner(parts: {
       at: now(),
       trusted: builtin || settings.quarantine !== 'new',
     };
-    if (!builtin && !before && store.isFull(server)) return unrememberedTool(seen);
+    if (!builtin && !before && store.isFull(server, seen.at)) return unrememberedTool(seen);
     const result = builtin ? trustedTool(before, seen) : learnTool(before, seen);
     if (result.known !== before)
       store.save(

@@ -3,7 +3,7 @@ import type { ToolDiff } from '../../contract/tool.ts';
 import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { NOT_REMEMBERED } from '../known/diff-tool.ts';
-import { MAX_PER_SERVER } from '../known/known-tools.ts';
+import { MAX_NEW_PER_HOUR, MAX_PER_SERVER } from '../known/known-tools.ts';
 import type { LearnResult, ToolChange, ToolChangeKind } from '../known/learn-tool.ts';
 import type { TableEntry } from '../tool-table.ts';
 
@@ -41,6 +41,8 @@ interface ReportedChange extends ToolChange {
 /** Further changes of one listing share a record: a server must not be able to push older records out of the log. */
 const MAX_RECORDS = 100;
 const MAX_PATHS = 20;
+/** Keys are the server's own text. */
+const MAX_PATH_LENGTH = 200;
 
 const SENTENCE: Record<ToolChangeKind, string> = {
   tool_new: 'a new tool waits for approval',
@@ -67,7 +69,8 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
   function changesOf(server: string, { tool, change }: LearnedTool): ReportedChange[] {
     const entry = entryOf(`${server}:${tool}`);
     if (!change || !entry) return [];
-    const paths = async () => (await diffOf(entry)).changes.map(({ path }) => path).slice(0, MAX_PATHS);
+    const paths = async () =>
+      (await diffOf(entry)).changes.slice(0, MAX_PATHS).map(({ path }) => path.slice(0, MAX_PATH_LENGTH));
     return [{ tool, ...change, withheld: entry.tool.withheld, paths }];
   }
 
@@ -104,7 +107,7 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
   /** One record for all tools that are withheld because their server has listed too many names. */
   function reportUnremembered(server: string, tools: string[]): void {
     log.warn(
-      { server, tools: tools.length, limit: MAX_PER_SERVER },
+      { server, tools: tools.length, limit: MAX_PER_SERVER, per_hour: MAX_NEW_PER_HOUR },
       'a server has listed more tool names than are remembered; the new ones are withheld until they are approved',
     );
     record(
@@ -114,6 +117,7 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
         further: tools.length,
         tools: tools.slice(0, MAX_RECORDS),
         limit: MAX_PER_SERVER,
+        per_hour: MAX_NEW_PER_HOUR,
         reason: NOT_REMEMBERED,
       }),
     );

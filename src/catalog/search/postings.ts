@@ -14,6 +14,12 @@ export function createPostings(settings: SearchSettings) {
   return {
     /** How many tools contain a term. */
     holders: (term: string) => postings.get(term)?.slots.length ?? 0,
+    /** How many of these tools contain a term: those whose slot is marked. */
+    holdersAmong(term: string, members: Uint8Array): number {
+      let count = 0;
+      for (const slot of postings.get(term)?.slots ?? []) count += members[slot] ?? 0;
+      return count;
+    },
     add(slot: number, text: FieldWords): void {
       for (const [term, weight] of documentWeights(text, settings)) {
         let posting = postings.get(term);

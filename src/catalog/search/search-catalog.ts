@@ -1,6 +1,6 @@
 import type { OperationType } from '../../contract/operation.ts';
 import type { LeftOut, ScoredTool, Suggestions } from '../../contract/tool.ts';
-import type { Audience, Hidden } from '../audience.ts';
+import type { Audience, AudienceView } from '../audience.ts';
 import { toolEntry, type CatalogTool } from '../catalog-tool.ts';
 import { checkServerName } from '../listing/check-server-name.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -33,9 +33,9 @@ export interface Searchable {
   servers: () => string[];
   /** How many tools wait for approval. */
   withheld: () => number;
-  hidden: (audience: Audience) => Hidden;
-  /** Whether the operator has added a server. */
-  hasAdded: () => boolean;
+  viewOf: (audience: Audience) => AudienceView;
+  /** Whether the operator has added a server that this caller may use. */
+  hasAdded: (audience?: Audience) => boolean;
   index: SearchIndex;
 }
 
@@ -48,45 +48,46 @@ export function searchTools(catalog: Searchable, search: SearchQuery): Found {
       catalog.servers().filter((name) => audience?.server(name) ?? true),
     );
   }
+  const view = audience && catalog.viewOf(audience);
   let byFilter = 0;
   const accept = (name: string) => {
     const tool = catalog.get(name)!;
-    if (audience && !audience.tool(tool)) return false;
     const matches =
       (server === undefined || tool.server === server) &&
       (operation === undefined || tool.operation.verdict === operation);
     if (!matches) byFilter++;
     return matches;
   };
-  const filtered = audience !== undefined || server !== undefined || operation !== undefined;
-  const { hits, total } = catalog.index.search(query, { limit, accept: filtered ? accept : undefined });
+  const filtered = server !== undefined || operation !== undefined;
+  const { hits, total } = catalog.index.search(query, {
+    limit,
+    scope: view?.scope,
+    accept: filtered ? accept : undefined,
+  });
   const tools = hits.map(({ name, score }): ScoredTool => ({
     ...toolEntry(catalog.get(name)!),
     score: rounded(score),
     ...(explain && {
-      why: catalog.index.explain(query, name).map((part) => ({ ...part, score: rounded(part.score) })),
+      why: catalog.index
+        .explain(query, name, view?.scope)
+        .map((part) => ({ ...part, score: rounded(part.score) })),
     }),
   }));
-  const left = leftOut(catalog, audience, { byFilter, byLimit: total - tools.length });
+  const left = leftOut(view, {
+    by_filter: byFilter,
+    by_limit: total - tools.length,
+    withheld: view?.withheld ?? catalog.withheld(),
+  });
   const suggestions = tools.length === 0 && suggest(catalog, search, byFilter);
   return { tools, total, query, left_out: left, ...(suggestions && { suggestions }) };
 }
 
-/** The number of withheld tools does not depend on the query: otherwise it would reveal what their texts contain. */
+/** A token hears that its scope limits the search, never how many tools that leaves out. */
 function leftOut(
-  catalog: Searchable,
-  audience: Audience | undefined,
-  { byFilter, byLimit }: { byFilter: number; byLimit: number },
+  view: AudienceView | undefined,
+  { withheld, ...rest }: { by_filter: number; by_limit: number; withheld: number },
 ): LeftOut {
-  const { withheld, outOfScope } = audience
-    ? catalog.hidden(audience)
-    : { withheld: catalog.withheld(), outOfScope: 0 };
-  return {
-    by_filter: byFilter,
-    by_limit: byLimit,
-    ...(withheld > 0 && { withheld }),
-    ...(outOfScope > 0 && { out_of_scope: outOfScope }),
-  };
+  return { ...rest, ...(withheld > 0 && { withheld }), ...(view && { out_of_scope: true as const }) };
 }
 
 const MAX_SERVERS = 20;
@@ -113,7 +114,7 @@ function suggest(
   const offered = [...catalog.tools()].filter((tool) => tool.offered && (audience?.tool(tool) ?? true));
   const words = nearestWords(query, offered);
   const servers = [...new Set(offered.map((tool) => tool.server))].sort().slice(0, MAX_SERVERS);
-  const hint = catalog.hasAdded() ? (offered.length === 0 ? NOTHING_NOW : OTHER_WORDS) : NO_SERVERS;
+  const hint = catalog.hasAdded(audience) ? (offered.length === 0 ? NOTHING_NOW : OTHER_WORDS) : NO_SERVERS;
   return { hint, ...(words.length > 0 && { words }), ...(servers.length > 0 && { servers }) };
 }
 

@@ -10,8 +10,17 @@ import { toolVector } from './text-vector.ts';
 import { createVectorRows, type VectorRows } from './vector-rows.ts';
 import { shippedWordVectors, type WordVectors } from './word-vectors.ts';
 
+/** A part of the tools, searched as if there were no others: their number and their words alone decide about scores. */
+export interface SearchScope {
+  /** 1 for each slot within. */
+  readonly members: Uint8Array;
+  readonly size: number;
+}
+
 interface SearchOptions {
   limit: number;
+  /** Absent: all tools. Valid until the next change of the index. */
+  scope?: SearchScope | undefined;
   /** Applied before the limit. */
   accept?: ((name: string) => boolean) | undefined;
 }
@@ -23,7 +32,9 @@ export interface SearchIndex {
   remove(names: Iterable<string>): void;
   search(query: string, options: SearchOptions): { hits: Hit[]; total: number };
   /** The reasons for a tool's score, largest first. */
-  explain(query: string, name: string): Contribution[];
+  explain(query: string, name: string, scope?: SearchScope): Contribution[];
+  /** The tools that the function accepts. */
+  scope(accept: (name: string) => boolean): SearchScope;
 }
 
 /**
@@ -74,26 +85,27 @@ export function createSearchIndex(
   }
 
   function search(text: string, options: SearchOptions): { hits: Hit[]; total: number } {
-    if (slotOf.size === 0) return { hits: [], total: 0 };
-    const query = prepare(text);
+    if ((options.scope ?? slotOf).size === 0) return { hits: [], total: 0 };
+    const query = prepare(text, options.scope);
     for (const { term, weight } of query.terms) postings.accumulate(term, weight, scores);
     const { hits, offered } = bestHits(query, options);
     return { hits, total: offered };
   }
 
   /** Reads the accumulated scores of the words and resets them for the next query. */
-  function bestHits(query: PreparedQuery, { limit, accept }: SearchOptions) {
+  function bestHits(query: PreparedQuery, { limit, accept, scope }: SearchOptions) {
     const best = createBest(limit);
     const cosines = cosinesOf(query);
     const floor = floorOf(query, settings);
     // A tool without a common word needs this similarity to reach the floor, so most are skipped early.
     const meaning = meaningOf(query, settings);
     const alike = (floor * (1 + meaning)) / meaning;
+    const isOutside = (slot: number) => scope !== undefined && scope.members[slot] !== 1;
     for (let slot = 0; slot < tools.length; slot++) {
       const words = scores[slot]!;
       const cosine = cosines?.[slot] ?? 0;
       scores[slot] = 0;
-      if (words === 0 && cosine < alike) continue;
+      if ((words === 0 && cosine < alike) || isOutside(slot)) continue;
       const score = scoreOf(query, { words, cosine, named: named[slot] }, settings);
       if (score === 0 || score < floor || (accept && !accept(tools[slot]!.name))) continue;
       if (score < best.floor) best.pass();
@@ -102,18 +114,43 @@ export function createSearchIndex(
     return best;
   }
 
-  function prepare(text: string): PreparedQuery {
-    return prepareQuery(text, { size: slotOf.size, holders: postings.holders, vectors: table() }, settings);
+  /** How rare a word is must not tell of tools outside the scope. */
+  function prepare(text: string, scope: SearchScope | undefined): PreparedQuery {
+    const holders = scope ? createScopedHolders(scope) : postings.holders;
+    return prepareQuery(text, { size: (scope ?? slotOf).size, holders, vectors: table() }, settings);
+  }
+
+  /** Counted once per query and term. */
+  function createScopedHolders({ members }: SearchScope): (term: string) => number {
+    const counts = new Map<string, number>();
+    return (term) => {
+      const known = counts.get(term);
+      if (known !== undefined) return known;
+      const count = postings.holdersAmong(term, members);
+      counts.set(term, count);
+      return count;
+    };
+  }
+
+  function scope(accept: (name: string) => boolean): SearchScope {
+    const members = new Uint8Array(tools.length);
+    let size = 0;
+    for (const [name, slot] of slotOf) {
+      if (!accept(name)) continue;
+      members[slot] = 1;
+      size++;
+    }
+    return { members, size };
   }
 
   function cosinesOf({ vector }: PreparedQuery): Float64Array | undefined {
     return vector && vectors!.cosines(vector, tools.length);
   }
 
-  function explain(text: string, name: string): Contribution[] {
+  function explain(text: string, name: string, within?: SearchScope): Contribution[] {
     const slot = slotOf.get(name);
     if (slot === undefined) return [];
-    const query = prepare(text);
+    const query = prepare(text, within);
     const cosine = cosinesOf(query)?.[slot] ?? 0;
     return reasonsFor(query, { tool: tools[slot]!, cosine, named: named[slot] }, settings);
   }
@@ -126,5 +163,6 @@ export function createSearchIndex(
     remove,
     search,
     explain,
+    scope,
   };
 }

@@ -65,10 +65,12 @@ function isWithheldForText({ scan, known }: ToolFacts, { scanner }: CatalogConfi
   return isDoubtful && scanner === 'quarantine' && !isAcceptedByPerson(known);
 }
 
-/** Names come from servers, so `constructor` must not find a member of Object. */
+/** The settings of a tool; those of "*" hold where the tool has none. Names come from servers, so `constructor` must not find a member of Object. */
 export function overrideOf({ mcpServers }: Pick<Config, 'mcpServers'>, server: string, tool: string) {
   const tools = Object.hasOwn(mcpServers, server) ? mcpServers[server]?.tools : undefined;
-  return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  if (!tools) return undefined;
+  const own = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  return Object.hasOwn(tools, '*') ? { ...tools['*'], ...own } : own;
 }
 
 /** The operation that the configuration sets, or the operator's stored verdict. */

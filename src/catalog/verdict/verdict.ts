@@ -27,12 +27,17 @@ export interface Verdict {
 
 /** The only place that turns hints, inference and the operator's verdict into the operation of a tool. */
 export function decideVerdict({ hints, heldHints, inferred, operator, mode }: VerdictFacts): Verdict {
-  if (operator)
-    return verdict(
-      { operation: operator.operation, source: 'operator' },
-      inferred.operation,
-      operator.reason,
-    );
+  if (operator) {
+    const [set, declared] = [
+      { operation: operator.operation, source: 'operator' as const },
+      hinted(heldHints ?? hints),
+    ];
+    const made = verdict(set, inferred.operation, operator.reason);
+    // Stays on record with each call: the audit of destructive calls needs it.
+    if (declared.operation !== null && severity(declared) > severity(set))
+      made.view.hint = declared.operation;
+    return made;
+  }
   const now = constraintOf(hints, inferred.operation, mode);
   const held = heldHints === undefined ? now : constraintOf(heldHints, inferred.operation, mode);
   if (severity(held) > severity(now)) {

@@ -1,99 +1,80 @@
 import { ServerConfig } from '../config.ts';
-
-type Key = keyof ServerConfig;
-type Entry = Record<string, unknown>;
-
-/** An entry with our own setting names, not yet validated. */
-export interface EntryDraft {
-  settings: Map<Key, unknown>;
-  problems: Array<{ path: string[]; message: string }>;
-  warnings: string[];
-}
-
-/** Keys of other clients, and our corresponding settings. */
-const SYNONYMS: Record<string, Key> = {
-  disabled: 'enabled',
-  httpUrl: 'url',
-  serverUrl: 'url',
-  environment: 'env',
-  envFile: 'env_file',
-  transport: 'type',
-  transportType: 'type',
-  disabledTools: 'tools',
-  excludeTools: 'tools',
-};
+import {
+  isEntry,
+  isTextList,
+  KEYS,
+  type Entry,
+  type EntryDraft,
+  type EntryOrigin,
+  type Key,
+} from './entry-draft.ts';
+import { reportOtherKeys, SYNONYMS } from './foreign-keys.ts';
+import { flattenEntry } from './nested-settings.ts';
+import { translateTimeouts } from './time-limits.ts';
 
 /** Synonyms whose value is used unchanged. */
-const SAME_VALUE = ['httpUrl', 'serverUrl', 'environment', 'envFile', 'transport', 'transportType'];
+const SAME_VALUE = [
+  'httpUrl',
+  'serverUrl',
+  'envFile',
+  'transport',
+  'transportType',
+  'workingDirectory',
+  'working_directory',
+];
 
-/** In their clients these keys permit calls without a question. Here only the policy and a person can. */
-const AUTO_APPROVAL = ['autoApprove', 'alwaysAllow', 'trust'];
+/** Lists of the only tools that the client offers, and of those that it leaves out. */
+const ALLOW_LISTS = ['tools', 'includeTools', 'enabledTools', 'enabled_tools', 'available_tools'];
+const DENY_LISTS = ['disabledTools', 'disabled_tools', 'excludeTools'];
 
-const KEYS = Object.keys(ServerConfig.shape) as Key[];
 const TYPES: readonly string[] = ServerConfig.shape.type.unwrap().options;
-const MAX_LISTED = 10;
-const MAX_SHOWN = 60;
-/** Units differ between clients: Cline uses seconds, Gemini CLI milliseconds. */
-const LEAST_MILLISECONDS = 1000;
 
-/** The keys to remove from an entry when this setting is written with our own name. */
-export function synonymsOf(key: string): string[] {
-  return Object.keys(SYNONYMS).filter((synonym) => SYNONYMS[synonym] === key);
-}
-
-/** Translates an entry of any client to our setting names. Some clients write null for settings that are not set. */
-export function translateEntry(raw: Entry): EntryDraft {
-  const given = Object.fromEntries(
-    Object.entries(raw).filter(([, value]) => value !== undefined && value !== null),
-  );
-  const draft: EntryDraft = {
-    settings: new Map(KEYS.filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]])),
-    problems: [],
-    warnings: [],
-  };
-  translateToolList(draft, given);
-  translateSwitches(draft, given);
+/** Translates an entry of any client to our setting names. */
+export function translateEntry(raw: Entry, origin: EntryOrigin = {}): EntryDraft {
+  const draft: EntryDraft = { settings: new Map(), problems: [], warnings: [] };
+  const given = flattenEntry(raw, draft);
+  for (const key of KEYS) if (Object.hasOwn(given, key)) draft.settings.set(key, given[key]);
+  translateSwitch(draft, given);
+  translateToolLists(draft, given);
   translateSynonyms(draft, given);
   translateType(draft);
   translateCommand(draft);
-  translateTimeout(draft);
+  translateTimeouts(draft, given, origin);
   chooseTransport(draft);
   reportOtherKeys(draft, Object.keys(given));
   return draft;
 }
 
-/** A list of tools is an allow-list in its client. We have no allow-list, so this adds a warning. */
-function translateToolList({ settings, warnings }: EntryDraft, given: Entry): void {
-  const lists = ['tools', 'includeTools'].filter((key) => Array.isArray(given[key]));
-  for (const key of lists) if (!(given[key] as unknown[]).includes('*')) warnings.push(allowList(key));
-  if (lists.includes('tools')) settings.delete('tools');
-}
-
-function allowList(key: string): string {
-  return `"${key}" has no effect: all tools are offered. Disable single tools with "tools": {"NAME": {"enabled": false}}`;
-}
-
-function translateSwitches({ settings, problems }: EntryDraft, given: Entry): void {
-  const { disabled } = given;
+function translateSwitch({ settings, problems }: EntryDraft, { disabled }: Entry): void {
   if (disabled !== undefined && typeof disabled !== 'boolean')
     problems.push({ path: ['disabled'], message: 'must be true or false' });
   // Either key disables the server.
   else if (disabled || (disabled === false && !settings.has('enabled'))) settings.set('enabled', !disabled);
-  for (const key of ['disabledTools', 'excludeTools']) {
+}
+
+/** `tools` may be an object of ours, an object of Codex, or a list. */
+function translateToolLists({ settings, problems }: EntryDraft, given: Entry): void {
+  if (Array.isArray(given.tools)) settings.delete('tools');
+  for (const key of [...ALLOW_LISTS, ...DENY_LISTS]) {
     const names = given[key];
-    if (names === undefined) continue;
-    if (isTextList(names)) settings.set('tools', withoutTools(settings.get('tools'), names));
-    else problems.push({ path: [key], message: 'must be a list of tool names' });
+    if (names === undefined || (key === 'tools' && !Array.isArray(names))) continue;
+    if (!isTextList(names)) problems.push({ path: [key], message: 'must be a list of tool names' });
+    else if (DENY_LISTS.includes(key)) setTools(settings, names, false);
+    else if (names.length > 0 && !names.includes('*')) {
+      setTools(settings, ['*'], false);
+      setTools(settings, names, true);
+    }
   }
 }
 
-function withoutTools(tools: unknown, names: string[]): unknown {
+function setTools(settings: EntryDraft['settings'], names: string[], enabled: boolean): void {
+  const tools = settings.get('tools');
   const own = isEntry(tools) ? tools : {};
-  const off = names.map((name) => {
+  const set = names.map((name) => {
     const before = Object.hasOwn(own, name) ? own[name] : undefined;
-    return [name, { ...(isEntry(before) && before), enabled: false }] as const;
+    return [name, { ...(isEntry(before) && before), enabled }] as const;
   });
-  return { ...own, ...Object.fromEntries(off) };
+  settings.set('tools', { ...own, ...Object.fromEntries(set) });
 }
 
 function translateSynonyms({ settings, warnings }: EntryDraft, given: Entry): void {
@@ -120,94 +101,36 @@ function translateType({ settings, problems }: EntryDraft): void {
     problems.push({ path: ['type'], message: `must be one of ${TYPES.join(', ')}` });
 }
 
-/** Some clients put the program and its arguments into one list. */
-function translateCommand({ settings }: EntryDraft): void {
+/** The name of a program without a folder, and words behind it. A path may contain spaces. */
+const COMMAND_LINE = /^\s*([\w.@+-]+)\s+\S/;
+
+/** Some clients put the program and its arguments into one list. A text is never taken apart: it names one program. */
+function translateCommand({ settings, problems }: EntryDraft): void {
   const command = settings.get('command');
+  const [, name] = typeof command === 'string' ? (COMMAND_LINE.exec(command) ?? []) : [];
+  if (name !== undefined) {
+    // The rest may be a secret. It is not shown.
+    settings.set('command', name);
+    problems.push({ path: ['command'], message: 'must name one program; put its arguments into "args"' });
+  }
   if (!isTextList(command)) return;
-  const [program = '', ...args] = command;
   const more = settings.get('args');
+  const [program = '', ...first] = command;
   settings.set('command', program);
-  settings.set('args', isTextList(more) ? [...args, ...more] : args);
+  settings.set('args', [...first, ...(isTextList(more) ? more : [])]);
 }
 
-function translateTimeout({ settings, problems, warnings }: EntryDraft): void {
-  const timeout = settings.get('timeout');
-  if (typeof timeout !== 'number') return;
-  settings.delete('timeout');
-  if (!Number.isFinite(timeout) || timeout <= 0)
-    return void problems.push({ path: ['timeout'], message: 'must be more than 0, as in "30s"' });
-  const ms = Math.max(1, Math.round(timeout < LEAST_MILLISECONDS ? timeout * 1000 : timeout));
-  const text = ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
-  settings.set('timeout', text);
-  warnings.push(
-    `timeout ${timeout} is read as "${text}": numbers below ${LEAST_MILLISECONDS} are seconds, others milliseconds`,
-  );
-}
-
-/** When both a command and a URL are given, the type selects one. */
+/** When both a command and a URL are given, the type selects one. Otherwise the setting that is there decides. */
 function chooseTransport({ settings, warnings }: EntryDraft): void {
   const type = settings.get('type');
-  if (!settings.has('command') || !settings.has('url') || type === undefined) return;
-  const unused: Key[] = type === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env', 'cwd'];
-  for (const key of unused) settings.delete(key);
-  warnings.push(`"${unused[0]}" has no effect beside "type": ${JSON.stringify(type)}`);
-}
-
-function reportOtherKeys({ problems, warnings }: EntryDraft, given: string[]): void {
-  const foreign = given.filter(
-    (key) => !KEYS.includes(key as Key) && !Object.hasOwn(SYNONYMS, key) && key !== 'includeTools',
-  );
-  const approvals = foreign.filter((key) => AUTO_APPROVAL.includes(key));
-  const others: string[] = [];
-  for (const key of foreign.filter((each) => !AUTO_APPROVAL.includes(each))) {
-    // A misspelt setting must not be ignored: it may be the one that disables the server.
-    const near = nearestWord(key, [...KEYS, ...Object.keys(SYNONYMS)]);
-    if (key === '__proto__') problems.push({ path: [key], message: 'this key is not allowed' });
-    else if (near) problems.push({ path: [key], message: `unknown key; did you mean "${near}"?` });
-    else others.push(key);
+  if (type === undefined) return;
+  const isProgram = type === 'stdio';
+  if (settings.has('command') && settings.has('url')) {
+    const unused: Key[] = isProgram ? ['url', 'headers'] : ['command', 'args', 'env', 'cwd'];
+    for (const key of unused) settings.delete(key);
+    warnings.push(`"${unused[0]}" has no effect beside "type": ${JSON.stringify(type)}`);
+  } else if (isProgram ? settings.has('url') : settings.has('command')) {
+    settings.delete('type');
+    warnings.push(`"type" has no effect: ${isProgram ? '"url"' : '"command"'} decides the transport`);
   }
-  if (approvals.length > 0)
-    warnings.push(
-      `${listed(approvals)} ${approvals.length === 1 ? 'has' : 'have'} no effect: configure under "approvals" which calls require an approval`,
-    );
-  if (others.length > 0) warnings.push(`ignored keys: ${listed(others)}`);
-}
-
-function isEntry(value: unknown): value is Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function listed(keys: string[]): string {
-  const shown = keys.slice(0, MAX_LISTED).map((key) => JSON.stringify(key.slice(0, MAX_SHOWN)));
-  return shown.join(', ') + (keys.length > MAX_LISTED ? ` and ${keys.length - MAX_LISTED} more` : '');
-}
-
-/** The known word that an unknown one was probably meant to be, for "did you mean". */
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
-  const wanted = plainWord(word);
-  return (
-    known.find((candidate) => plainWord(candidate) === wanted) ??
-    known.find((candidate) => isOneEditApart(plainWord(candidate), wanted))
-  );
-}
-
-export function plainWord(word: string): string {
-  return word.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-/** One letter too many, too few, wrong, or two swapped. */
-function isOneEditApart(a: string, b: string): boolean {
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  const [restA, restB] = [a.slice(start), b.slice(start)];
-  return (
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    restA.slice(1) === restB.slice(1) ||
-    (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
-  );
 }

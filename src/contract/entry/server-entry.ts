@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { reachProblem, ServerConfig } from '../config.ts';
 import { issueText } from '../issue-text.ts';
-import { translateEntry, type EntryDraft } from './server-dialects.ts';
+import type { EntryDraft, EntryOrigin } from './entry-draft.ts';
+import { translateEntry } from './server-dialects.ts';
 
-export { nearestWord, plainWord, synonymsOf } from './server-dialects.ts';
+export type { EntryOrigin } from './entry-draft.ts';
+export { nearestWord, plainWord, synonymsOf } from './foreign-keys.ts';
 
 /** An entry of a configuration file, ours or that of another client, with its problems. */
 export interface ServerEntry {
@@ -20,13 +22,16 @@ export interface EntryProblem {
   message: string;
 }
 
-export function readServerEntry(raw: unknown): ServerEntry {
+export function readServerEntry(raw: unknown, origin?: EntryOrigin): ServerEntry {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     const message = 'must be an object with "command" or "url"';
     return { config: {}, problems: [{ path: [], message }], warnings: [] };
   }
-  return checked(translateEntry(raw as Record<string, unknown>));
+  return checked(translateEntry(raw as Record<string, unknown>, origin));
 }
+
+/** A problem of one of these keys explains why there is no target. */
+const EXPLAINS = ['command', 'url', 'type'];
 
 /** Validates setting by setting, so that valid settings can be shown beside invalid ones. */
 function checked({ settings, problems, warnings }: EntryDraft): ServerEntry {
@@ -37,7 +42,7 @@ function checked({ settings, problems, warnings }: EntryDraft): ServerEntry {
     if (parsed.success) config[key] = parsed.data;
     else found.push(...parsed.error.issues.flatMap((issue) => issueProblems(key, issue)));
   }
-  const isExplained = found.some(({ path }) => path[0] === 'command' || path[0] === 'url');
+  const isExplained = found.some(({ path }) => EXPLAINS.includes(path[0]!));
   const problem = isExplained ? undefined : reachProblem(config);
   return { config, problems: problem ? [problem, ...found] : found, warnings };
 }

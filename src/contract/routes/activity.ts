@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  AcceptedRestore,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
@@ -8,8 +9,9 @@ import {
   ActivityVerification,
   ChainEntry,
   SeriesQuery,
-  SummaryPeriod,
+  SummaryQuery,
 } from '../activity.ts';
+import { ActivityAudit, AuditQuery } from '../audit.ts';
 import { type Route, cursor, limit } from './route.ts';
 
 export const activityRoutes = {
@@ -24,7 +26,7 @@ export const activityRoutes = {
     method: 'GET',
     path: '/activity/summary',
     summary: 'Count records by operation, status, server and tool',
-    query: z.object({ period: SummaryPeriod.default('24h') }),
+    query: SummaryQuery,
     output: ActivitySummary,
   },
   activitySeries: {
@@ -33,6 +35,13 @@ export const activityRoutes = {
     summary: 'Count records over time, for charts',
     query: SeriesQuery,
     output: ActivitySeries,
+  },
+  auditActivity: {
+    method: 'GET',
+    path: '/activity/audit',
+    summary: 'Report what a credential destroyed, who approved each call, and whether the log is intact',
+    query: AuditQuery,
+    output: ActivityAudit,
   },
   exportActivity: {
     method: 'GET',
@@ -53,15 +62,37 @@ export const activityRoutes = {
     summary: 'Verify against checkpoints or a public key that you kept elsewhere',
     body: z.object({
       checkpoints: z.string().max(10_000_000).optional().describe('lines of a checkpoints.log'),
+      witness: z
+        .string()
+        .max(10_000_000)
+        .optional()
+        .describe('lines of a witness: a file, or lines of a syslog'),
       public_key: z.string().max(10_000).optional().describe('PEM'),
     }),
     output: ActivityVerification,
+  },
+  digestActivity: {
+    method: 'POST',
+    path: '/activity/digest',
+    summary: 'Compute the digest that a mask in the log shows for a text',
+    body: z.strictObject({ text: z.string().min(1).max(1_000_000).describe('text, for example a secret') }),
+    output: z.object({
+      characters: z.number().describe('length in UTF-16 units'),
+      digest: z.string().describe('as in ***[masked:KIND N characters, digest DIGEST]'),
+    }),
   },
   exportSealed: {
     method: 'GET',
     path: '/activity/sealed',
     summary: 'Export the whole log with its hash chain, for the stand-alone verifier',
     stream: 'application/x-ndjson',
+  },
+  acceptRestore: {
+    method: 'POST',
+    path: '/activity/accept-restore',
+    summary: 'Accept that the log was restored to an older state; this is recorded',
+    body: z.object({ reason: z.string().max(1000).optional().describe('reason; stored in the record') }),
+    output: AcceptedRestore,
   },
   redactActivity: {
     method: 'POST',

@@ -36,6 +36,9 @@ export interface RequestOptions {
   headers?: Record<string, string> | undefined;
 }
 
+/** Sent by the commands of this installation: a secret of the running proxy, which only the owner of its data directory can read. */
+export const CLI_HEADER = 'x-mcpproxy-cli';
+
 /** Sent by our own programs; the record names the program. */
 export const CLIENT_HEADER = 'x-mcpproxy-client';
 

@@ -2,7 +2,26 @@ import { z } from 'zod';
 import { type Route, limit } from './route.ts';
 import { ServerConfig, ServerTitle } from '../config.ts';
 import { ServerApproval } from '../tool.ts';
-import { ServerView } from '../status.ts';
+import { ServerTest, ServerView } from '../status.ts';
+
+const ImportedServer = z.object({
+  entry: z.number().describe('position of the entry in the text'),
+  name: z.string(),
+  alias: z.string(),
+  state: z
+    .enum(['added', 'known', 'failed'])
+    .describe('known: the configuration has it already, or it is mcpproxy itself'),
+  reason: z.string().optional(),
+  transport: z.enum(['stdio', 'http', 'sse']),
+  target: z.string().describe('command line or URL, with secrets masked'),
+  enabled: z.boolean(),
+  warnings: z.array(z.string()).optional(),
+  inputs: z
+    .array(z.object({ id: z.string(), description: z.string().optional(), secret: z.boolean() }))
+    .optional()
+    .describe('values that the entry asks for'),
+});
+export type ImportedServer = z.infer<typeof ImportedServer>;
 
 const byName = z.object({ name: z.string().describe('alias of the server, or its name as written') });
 
@@ -20,6 +39,40 @@ export const serverRoutes = {
     body: z.object({ name: ServerTitle, config: ServerConfig }),
     output: ServerView,
   },
+  importServers: {
+    method: 'POST',
+    path: '/servers/import',
+    summary: 'Import the servers of a configuration file of another client; secrets in it are moved to files',
+    body: z.object({
+      text: z.string().max(4_000_000).describe('content of the file'),
+      format: z.enum(['json', 'toml', 'yaml']).optional().describe('default: detected'),
+      dry_run: z.boolean().optional().describe('true: nothing is changed'),
+      servers: z
+        .array(
+          z.object({
+            entry: z.number().int().min(0),
+            name: z.string().min(1).max(200).optional().describe('another name'),
+            client: z
+              .string()
+              .regex(/^[a-z0-9-]{1,40}$/)
+              .optional()
+              .describe('becomes part of the name if another server has it'),
+            config: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .describe('corrections; null removes a setting'),
+          }),
+        )
+        .max(1000)
+        .optional()
+        .describe('entries to import; default: all'),
+      inputs: z
+        .record(z.string(), z.string().max(60_000))
+        .optional()
+        .describe('values that entries ask for, by id'),
+    }),
+    output: z.object({ servers: z.array(ImportedServer) }),
+  },
   getServer: {
     method: 'GET',
     path: '/servers/{name}',
@@ -27,10 +80,25 @@ export const serverRoutes = {
     params: byName,
     output: ServerView,
   },
+  testServer: {
+    method: 'POST',
+    path: '/servers/test',
+    summary:
+      'Connect to a server and list what it offers, without adding it: by its name, or by its settings',
+    body: z.object({ name: z.string().optional(), config: ServerConfig.optional() }),
+    output: ServerTest,
+  },
+  serverSettings: {
+    method: 'GET',
+    path: '/servers/{name}/settings',
+    summary: 'Get the settings of a server; secrets are masked',
+    params: byName,
+    output: z.object({ name: z.string(), title: z.string(), settings: z.record(z.string(), z.unknown()) }),
+  },
   updateServer: {
     method: 'PATCH',
     path: '/servers/{name}',
-    summary: 'Change settings of a server; null removes a setting',
+    summary: 'Change settings of a server; null removes a setting, and a masked value stays as it is',
     params: byName,
     body: z.record(z.string(), z.unknown()),
     output: ServerView,

@@ -24,6 +24,8 @@ export interface Limits {
   /** Ends a statement on the server; 0: only the client's own patience does. */
   statementMs?: number;
   answerMs?: number;
+  /** The server refuses every write. */
+  isReadOnly?: boolean;
 }
 
 /** The settings of every connection. A commit is on the server's disk before it is acknowledged, whatever the server's default is. */
@@ -33,6 +35,7 @@ export function connectionSettings(url: string, limits: Limits = {}): pg.ClientC
       'synchronous_commit=on',
       // A parameter of 0 would not be sent, and leave it to the server.
       ...(limits.statementMs === 0 ? ['statement_timeout=0'] : []),
+      ...(limits.isReadOnly ? ['default_transaction_read_only=on'] : []),
     ]),
     application_name: 'mcpproxy',
     connectionTimeoutMillis: CONNECT_MS,

@@ -4,7 +4,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import type { Output } from './output/style.ts';
 import type { Io } from './io.ts';
 import type { Connection, How, Place, Runtime } from './runtime.ts';
-import { visibleText } from '../../lib/visible-text.ts';
+import { visibleLine, visibleText } from '../../lib/visible-text.ts';
 import { safeJson, safeYaml } from './output/safe-json.ts';
 import { styleFor, type Style } from './output/style.ts';
 
@@ -15,6 +15,8 @@ export interface Context {
   place: Place;
   output: Output;
   style: Style;
+  /** The words after "--": a program and its arguments. */
+  program?: string[];
 }
 
 /** The command was ended from outside: Ctrl-C, a signal or a closed stdout. */
@@ -123,6 +125,31 @@ async function rendered(output: Output, value: unknown, human: () => string): Pr
 }
 
 /** Prints a line for people to stderr. Omitted for JSON and YAML output. */
-export function hint({ io, output }: Context, line: string): void {
-  if (output === 'table') io.err(`${styleFor(io, 'err').colors.dim(line)}\n`);
+export function hint({ io, output, place }: Context, line: string): void {
+  if (output === 'table') io.err(`${styleFor(io, 'err').colors.dim(withPlace(place, line))}\n`);
+}
+
+/**
+ * Adds the flags that chose the proxy to each command in a text, so that the printed command reaches the same proxy. The API key is left
+ * out; `--url` too, where a command does not have it.
+ */
+export function withPlace({ config, dataDir, url }: Place, text: string): string {
+  const flags = { '--config': config, '--data-dir': dataDir, '--url': url };
+  return text.replace(COMMAND, (program: string, command: string) => {
+    const given = Object.entries(flags).filter(([flag]) => flag !== '--url' || !LOCAL_COMMANDS.has(command));
+    return (
+      program +
+      given.map(([flag, value]) => (value === undefined ? '' : `${flag} ${quoted(value)} `)).join('')
+    );
+  });
+}
+
+/** The name of the program where one of its commands follows. */
+const COMMAND =
+  /\bmcpproxy (?=(serve|stdio|call|chat|tools|upstream|import|activity|approvals|open|tokens|status|doctor|config \w+|db)\b)/g;
+const LOCAL_COMMANDS = new Set(['serve', 'db', 'config path', 'config show', 'config validate']);
+
+function quoted(value: string): string {
+  const shown = visibleLine(value);
+  return /^[\w@%+=:,./~-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }

@@ -2,13 +2,14 @@ import { CommanderError } from 'commander';
 import { ProxyError, toProxyError, type ErrorCode } from '../../contract/errors.ts';
 import { ToolVariant } from '../../contract/operation.ts';
 import { visibleText } from '../../lib/visible-text.ts';
+import { withPlace } from './context.ts';
 import type { Io } from './io.ts';
+import type { Place } from './runtime.ts';
 import { safeJson } from './output/safe-json.ts';
 import { styleFor } from './output/style.ts';
 
 /** The next step, for codes whose message does not contain one. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
-  USAGE: 'run the command with --help to see its arguments and options',
   MISSING_INTENT: 'use "mcpproxy call tool-read|tool-write|tool-destructive", which declares the intent',
   TOOL_NOT_FOUND: 'find the tool with "mcpproxy tools search WORDS"',
   TOOL_DISABLED: 'enable it in the configuration file ("mcpproxy config path" prints its path)',
@@ -23,7 +24,6 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   APPROVAL_EXPIRED: 'run the command again to request a new approval',
   POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
-  TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
   NOT_FOUND: 'run the matching "list" command to see what exists',
   CONFIG_INVALID: 'fix the file, then check it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
@@ -31,24 +31,42 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   NO_DAEMON: 'start it with "mcpproxy serve"',
 };
 
+/** Only for arguments and options; other errors of usage say themselves what to do. */
+const HELP = 'run the command with --help to see its arguments and options';
+
+/** By where the agent token comes from. */
+function withoutToken({ apiKey, env }: Pick<Place, 'apiKey'> & Pick<Io, 'env'>): string {
+  const fix =
+    apiKey !== undefined
+      ? 'leave --api-key out'
+      : env.MCPPROXY_API_KEY
+        ? 'unset MCPPROXY_API_KEY'
+        : 'unset MCPPROXY_TOKEN';
+  return `to act as operator, ${fix} or use the operator’s key`;
+}
+
 function fromCommander(error: CommanderError): ProxyError {
   if (error.code === 'commander.help') return new ProxyError('USAGE', 'A command is missing');
   return new ProxyError('USAGE', error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1'));
 }
 
-/** Prints the error to stderr and returns its exit code. */
-export function reportError(io: Io, thrown: unknown, asJson: boolean): number {
+/** Prints the error to stderr and returns its exit code. `place`: the flags of the command that failed. */
+export function reportError(
+  io: Io,
+  thrown: unknown,
+  { asJson, place = {} }: { asJson: boolean; place?: Place | undefined },
+): number {
   const error = thrown instanceof CommanderError ? fromCommander(thrown) : toProxyError(thrown);
-  io.err(asJson ? `${safeJson(error.toBody())}\n` : readable(io, error));
+  const next = thrown instanceof CommanderError ? HELP : nextStep(error, { ...place, env: io.env });
+  io.err(asJson ? `${safeJson(error.toBody())}\n` : withPlace(place, readable(io, error, next)));
   return error.exitCode;
 }
 
-function readable(io: Io, error: ProxyError): string {
+function readable(io: Io, error: ProxyError, next: string | undefined): string {
   const { colors } = styleFor(io, 'err');
   const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  const next = nextStep(error);
   return [
-    `${colors.red('error:')} ${visibleText(error.message + cause)}`,
+    `${colors.red('error:')} ${visibleText(withFlagNames(error) + cause)}`,
     `  ${colors.dim('code:')} ${error.code}`,
     ...(next ? [`  ${colors.dim('next:')} ${visibleText(next)}`] : []),
     ...(typeof error.details.request_id === 'string'
@@ -56,6 +74,15 @@ function readable(io: Io, error: ProxyError): string {
       : []),
     '',
   ].join('\n');
+}
+
+/** A person typed flags, not the fields of the request. */
+function withFlagNames({ code, message }: ProxyError): string {
+  if (code !== 'INVALID_ARGUMENTS' && code !== 'TOO_DEEP' && code !== 'PAYLOAD_TOO_LARGE') return message;
+  return message
+    .replace(/\bargs_json\b/, '--args')
+    .replace(/^name (?=is |must |contains )/, 'The name of the tool ')
+    .replace('retrieve_tools gives', '"mcpproxy tools list" prints');
 }
 
 /** The next step for NOT_FOUND, by the detail of the error that names the missing object. */
@@ -69,7 +96,11 @@ const NOT_FOUND_NEXT: ReadonlyArray<readonly [detail: string, next: string]> = [
   ['approval_id', 'see the approvals with "mcpproxy approvals list"'],
 ];
 
-function nextStep({ code, details }: ProxyError): string | undefined {
+function nextStep(
+  { code, details }: ProxyError,
+  from: Parameters<typeof withoutToken>[0],
+): string | undefined {
+  if (code === 'TOKEN_NOT_ALLOWED') return withoutToken(from);
   const use = ToolVariant.safeParse(details.call_with);
   if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
     return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;

@@ -10,7 +10,7 @@ function start(...argv: string[]): {
   stderr: () => string;
   ended: Promise<unknown[]>;
 } {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...argv], { timeout: 50_000 });
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...argv], { timeout: 280_000 });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   return { child, stderr: () => stderr, ended: once(child, 'close') };

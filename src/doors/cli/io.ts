@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
 /** The process as commands see it. Tests replace it. */
@@ -12,6 +13,8 @@ export interface Io {
   /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM or a closed stdout. */
   onInterrupt(listener: (exitCode: number) => void): () => void;
   ask(question: string): Promise<string>;
+  /** The same without showing what is typed. */
+  askSecret(question: string): Promise<string>;
   /** One key press, in lower case; '' once the signal has fired. For terminals only. */
   key(question: string, signal: AbortSignal): Promise<string>;
   /** Lines of input: with editing and history on a terminal, unchanged otherwise. */
@@ -23,6 +26,21 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export function processIo(): Io {
   const interrupts = watchProcess();
+  async function answerTo(question: string, output: NodeJS.WritableStream): Promise<string> {
+    const isShown = output === process.stderr;
+    if (!isShown) process.stderr.write(question);
+    const lines = createInterface({ input: process.stdin, output, ...(!isShown && { terminal: true }) });
+    // Ctrl-C at the prompt reaches readline instead of the process.
+    lines.once('SIGINT', () => interrupts.fire(SIGNALS.SIGINT));
+    try {
+      // Ctrl-D closes the prompt without an answer.
+      const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+      return await Promise.race([lines.question(isShown ? question : ''), closed]);
+    } finally {
+      lines.close();
+      if (!isShown) process.stderr.write('\n');
+    }
+  }
   return {
     out: (text) => writeAll(process.stdout, text),
     err: (text) => void process.stderr.write(text),
@@ -37,22 +55,17 @@ export function processIo(): Io {
       columns: process.stdout.columns || 80,
     },
     onInterrupt: (listener) => interrupts.on(listener),
-    async ask(question) {
-      const lines = createInterface({ input: process.stdin, output: process.stderr });
-      // Ctrl-C at the prompt reaches readline instead of the process.
-      lines.once('SIGINT', () => interrupts.fire(SIGNALS.SIGINT));
-      try {
-        // Ctrl-D closes the prompt without an answer.
-        const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-        return await Promise.race([lines.question(question), closed]);
-      } finally {
-        lines.close();
-      }
-    },
+    ask: (question) => answerTo(question, process.stderr),
+    askSecret: (question) => answerTo(question, silent()),
     key: (question, signal) => pressedKey(question, signal, () => interrupts.fire(SIGNALS.SIGINT)),
     lines: (prompt, before = []) => typedLines(prompt, before, () => interrupts.fire(SIGNALS.SIGINT)),
     now: () => Date.now(),
   };
+}
+
+/** Takes the echo of a prompt and shows nothing of it. */
+function silent(): NodeJS.WritableStream {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 async function* typedLines(

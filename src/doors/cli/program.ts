@@ -5,8 +5,9 @@ import { call } from './commands/call.ts';
 import { chat } from './commands/chat.ts';
 import { completion } from './commands/completion.ts';
 import { config } from './commands/config.ts';
-import { db } from './commands/db.ts';
+import { db } from './commands/db/db.ts';
 import { doctor } from './commands/doctor.ts';
+import { importServers } from './commands/import/import.ts';
 import { open } from './commands/open.ts';
 import { serve, stdio, tasks } from './commands/serve.ts';
 import { status } from './commands/status.ts';
@@ -34,6 +35,7 @@ export function buildProgram(bind: Bind, version: string): Command {
       chat(bind),
       tools(bind),
       upstream(bind),
+      importServers(bind),
       activity(bind),
       approvals(bind),
       open(bind),

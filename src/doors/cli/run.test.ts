@@ -50,16 +50,37 @@ describe('usage errors end with 2 and name what was meant', () => {
       'Allowed choices are success, error, refused, pending, denied, expired, unknown.',
     ],
     [['activity', 'list', '--limit', '0'], 'must be between 1 and 100'],
-    [['activity', 'list', '--since', 'yesterday'], 'is not a valid time'],
     [['tools', 'show'], "missing required argument 'server:tool'"],
     [['tools', 'show', 'a:b', 'extra'], 'too many arguments'],
-    [['status', '--url', 'localhost:8080'], '--url must start with http:// or https://'],
     [['status', '-o', 'xml'], 'Allowed choices are table, json, yaml.'],
   ])('%j', async (argv, says) => {
     const { code, stdout, stderr, requests } = await cli(argv);
     expect(stderr).toContain(says);
     expect(stderr).toMatch(/^error: .*\n {2}code: USAGE\n {2}next: run the command with --help/);
     expect([code, stdout, requests]).toEqual([2, '', []]);
+  });
+
+  test.each([
+    [['activity', 'list', '--since', 'tomorrow'], 'is not a valid time'],
+    [['status', '--url', 'localhost:8080'], '--url must start with http:// or https://'],
+    [['activity', 'verify', '--public-key', import.meta.filename], 'run.test.ts is not a public key'],
+    [['activity', 'verify', '--checkpoint', import.meta.filename], 'run.test.ts: line 1 is no checkpoint'],
+    [['activity', 'export', '--output', import.meta.filename], 'run.test.ts exists. Choose another name'],
+  ])('%j says itself what to do', async (argv, says) => {
+    const { code, stderr, requests } = await cli(argv);
+    expect(stderr).toContain(says);
+    expect(stderr).toMatch(/\n {2}code: USAGE\n$/);
+    expect([code, requests]).toEqual([2, []]);
+  });
+
+  test.each([
+    [['status', '--api-key', 'mcpp_x'], {}, 'leave --api-key out'],
+    [['status'], { MCPPROXY_API_KEY: 'mcpp_x' }, 'unset MCPPROXY_API_KEY'],
+    [['status'], { MCPPROXY_TOKEN: 'mcpp_x' }, 'unset MCPPROXY_TOKEN'],
+  ])('an agent token is named by its place: %j %j', async (argv, env, says) => {
+    const refuse = () => Promise.reject(new ProxyError('TOKEN_NOT_ALLOWED', 'no'));
+    const { stderr } = await cli(argv, { env, runtime: { connect: refuse } });
+    expect(stderr).toContain(`next: to act as operator, ${says} or use the operator’s key`);
   });
 
   test('a wrong MCPPROXY_OUTPUT is said, not ignored', async () => {

@@ -12,14 +12,16 @@ import { styleFor } from './output/style.ts';
 /** Runs one command line (argv without node and script) and returns the exit code. Never throws. */
 export async function run(argv: string[], runtime: Runtime, io: Io): Promise<number> {
   let exitCode: number = EXIT.ok;
+  let place: Place | undefined;
   const bind: Bind =
     (handler) =>
     async (...actionArgs) => {
       const command = actionArgs.pop() as Command;
       actionArgs.pop(); // all flags, the global ones among them
       const options = ownValues(command) as Parameters<typeof handler>[1];
-      exitCode =
-        (await handler(contextOf(command, runtime, io), options, ...(actionArgs as string[]))) ?? EXIT.ok;
+      const context = { ...contextOf(command, runtime, io), ...afterDashes(argv) };
+      ({ place } = context);
+      exitCode = (await handler(context, options, ...(actionArgs as string[]))) ?? EXIT.ok;
     };
   const program = buildProgram(bind, runtime.version);
   const help: string[] = [];
@@ -35,7 +37,7 @@ export async function run(argv: string[], runtime: Runtime, io: Io): Promise<num
     }
     // A command group without a command: its help shows what is missing.
     io.err(help.join(''));
-    return reportError(io, error, wantsJson(argv, io.env));
+    return reportError(io, error, { asJson: wantsJson(argv, io.env), place });
   }
 }
 
@@ -48,6 +50,12 @@ function captureHelp(command: Command, help: (text: string) => void): void {
 
 function contextOf(command: Command, runtime: Runtime, io: Io): Context {
   return { runtime, io, place: placeOf(command), output: outputOf(command, io.env), style: styleFor(io) };
+}
+
+/** The parser does not tell the words after "--" from those before it. */
+function afterDashes(argv: string[]): Pick<Context, 'program'> {
+  const at = argv.indexOf('--');
+  return at === -1 ? {} : { program: argv.slice(at + 1) };
 }
 
 function placeOf(command: Command): Place {

@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../../contract/config.ts';
 import type { Client } from '../../contract/routes/client.ts';
 import type { LogLevel } from '../../lib/log.ts';
 
@@ -21,8 +22,8 @@ export interface ServeOptions extends Place {
  * Which proxy can serve a command.
  * - `daemon`: a running daemon only; throws NO_DAEMON otherwise.
  * - `daemon-or-embedded`: without a daemon, an embedded proxy in this process; resolves once every enabled server was tried.
- * - `daemon-or-offline`: the same without connecting to servers, for commands that only read records or edit the configuration.
- * - `daemon-or-files`: without a daemon, reads the files without creating or changing anything. Supports only the verification of the log.
+ * - `daemon-or-offline`: the same without connecting to servers, for commands that edit something.
+ * - `daemon-or-files`: without a daemon, reads the files without creating or changing anything. Supports only what reads the log.
  */
 export type How = 'daemon' | 'daemon-or-embedded' | 'daemon-or-offline' | 'daemon-or-files';
 
@@ -35,6 +36,36 @@ export interface Connection {
   warning?: string;
   /** Ends the child processes and closes the database of an embedded proxy, within a time limit. */
   close(): Promise<void>;
+}
+
+/** Where the servers to import come from: all clients of this machine, one of them, a file, or a given text. */
+export interface ImportSource {
+  /** A client or a file. */
+  named?: string;
+  text?: string;
+}
+
+/** A server in the file of a client, as it was read here. */
+export interface ClientServer {
+  name: string;
+  client?: string;
+  /** Present for an entry that its file keeps for one project. */
+  scope?: 'local';
+  config: ServerConfig;
+  /** Why it cannot be used. */
+  problem?: string;
+  warnings: string[];
+  inputs: Array<{ id: string; description?: string; secret: boolean; default?: string }>;
+}
+
+/** The file of a client, with its servers. */
+export interface ClientFile {
+  client?: string;
+  title: string;
+  scope: 'user' | 'project' | 'local';
+  file: string;
+  servers: ClientServer[];
+  problem?: string;
 }
 
 export interface Paths {
@@ -82,6 +113,95 @@ export interface MigrationReport {
   config_file: string;
 }
 
+export interface BackupOptions {
+  /** Include the private signing key and the API key. */
+  withKeys?: boolean;
+  /** Replace an existing back-up. */
+  force?: boolean;
+  /** Also back up a log that does not verify. */
+  allowBroken?: boolean;
+}
+
+export interface BackupProgress {
+  step: 'copy' | 'verify' | 'load';
+  done: number;
+  total: number;
+}
+
+interface CopiedLog {
+  log: string;
+  entries: number;
+  records: number;
+  head: string;
+}
+
+/** Named by a fingerprint that does not reveal it. */
+export interface BackedUpKey {
+  kind: 'row' | 'signing' | 'API' | 'configuration';
+  fingerprint: string;
+  /** Whether the data directory had it before. */
+  known: boolean;
+}
+
+export interface BackupReport {
+  file: string;
+  created_at: string;
+  engine: 'sqlite' | 'postgres';
+  /** The database, without its password. */
+  source: string;
+  bytes: number;
+  sha256: string;
+  records: number;
+  entries: number;
+  /** The result of verifying the log in the back-up. */
+  verdict: 'intact' | 'broken' | 'unknown' | 'empty';
+  logs: CopiedLog[];
+  /** The files of the data directory in the back-up. */
+  files: string[];
+  /** The keys in it, to compare before a restore. */
+  keys: Array<Omit<BackedUpKey, 'known'>>;
+  with_keys: boolean;
+  warnings: string[];
+}
+
+export interface RestoreOptions {
+  /** Put the back-up in the place of a database that is there. It is kept under another name. */
+  replace?: boolean;
+  /** Also restore a log that does not verify. */
+  allowBroken?: boolean;
+  /** Take keys from the back-up that are not known here. */
+  trustKeys?: boolean;
+}
+
+export interface RestoreReport {
+  file: string;
+  /** When the back-up was made, and by which version. */
+  created_at: string;
+  version: string;
+  engine: 'sqlite' | 'postgres';
+  /** The database, without its password. */
+  to: string;
+  data_dir: string;
+  /** Where the replaced database is kept: a file, or a schema of the PostgreSQL database. Null if there was none. */
+  replaced: string | null;
+  records: number;
+  entries: number;
+  verdict: BackupReport['verdict'];
+  logs: CopiedLog[];
+  /** The files of the data directory that were added, extended or replaced. */
+  files: string[];
+  /** The keys that the back-up brought. */
+  keys: BackedUpKey[];
+  /** Logs of which the data directory has a checkpoint with more entries than were restored. */
+  behind: Array<{ log: string; entries: number; checkpoint: number }>;
+  warnings: string[];
+}
+
+interface Watch {
+  onProgress: (progress: BackupProgress) => void;
+  signal: AbortSignal;
+}
+
 /**
  * What the commands need from the rest of the program. `main.ts` implements it and loads each part on first use; tests implement it with a
  * literal. All functions throw ProxyError.
@@ -100,7 +220,13 @@ export interface Runtime {
       options: MigrateOptions,
       watch: { onProgress: (progress: MigrateProgress) => void; signal: AbortSignal },
     ): Promise<MigrationReport>;
+    /** Copies the database, while it may be in use, and the files that are needed to verify it. */
+    backup(place: Place, file: string, options: BackupOptions & { watch: Watch }): Promise<BackupReport>;
+    /** Puts a back-up in the place of the database. What it replaces is kept. */
+    restore(place: Place, file: string, options: RestoreOptions & { watch: Watch }): Promise<RestoreReport>;
   };
+  /** Reads the files of clients on this machine. Nothing is changed. */
+  findServers(source: ImportSource): Promise<ClientFile[]>;
   config: {
     paths(place: Place): Promise<Paths>;
     /** The active configuration (file, environment and defaults) with secrets masked. */

@@ -4,6 +4,7 @@ import type { Assistant } from '../../assistant/assistant.ts';
 import type { CallTool, Explain } from '../../road/index.ts';
 import type { ApproveOptions, Audience, CatalogTool, Decider } from '../../catalog/index.ts';
 import type {
+  AcceptedRestore,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
@@ -12,9 +13,10 @@ import type {
   ActivityVerification,
   SeriesQuery,
   SummaryPeriod,
+  SummaryQuery,
 } from '../../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
-import type { Status, ServerView } from '../../contract/status.ts';
+import type { ConfigState, Status, ServerView } from '../../contract/status.ts';
 import type { Caller, Tracer } from '../../contract/call.ts';
 import type { Config, ServerConfig } from '../../contract/config.ts';
 import type {
@@ -31,28 +33,37 @@ import type { Log } from '../../lib/log.ts';
 
 type Soon<T> = T | Promise<T>;
 
-export interface ActivityPart {
-  open(draft: RecordDraft): OpenRecord;
+/** What needs no proxy that writes the log. */
+export interface ActivityReadPart {
   list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Soon<ActivityPage>;
   get(id: string): Soon<ActivityRecord | undefined>;
-  summary(period: SummaryPeriod): Soon<ActivitySummary>;
+  /** A period up to now, or a time range in ISO 8601. */
+  summary(wanted: SummaryPeriod | Omit<SummaryQuery, 'period'>): Soon<ActivitySummary>;
   series(query: SeriesQuery): Soon<ActivitySeries>;
   /** Oldest first, read while it is consumed. */
   export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
-  stats(): Soon<Pick<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>>;
-  state(): Omit<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>;
   verify(options: {
     checkpoints?: string | undefined;
+    witness?: string | undefined;
     publicKey?: string | undefined;
     signal?: AbortSignal;
   }): Soon<ActivityVerification>;
+  /** The digest by which a masked text can be recognised. */
+  digest(text: string): Soon<string>;
+  /** Lines of a sealed export. */
+  sealed(): AsyncIterable<string> | Iterable<string>;
+  readonly facts: Facts;
+}
+
+export interface ActivityPart extends ActivityReadPart {
+  open(draft: RecordDraft): OpenRecord;
+  stats(): Soon<Pick<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>>;
+  state(): Omit<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>;
+  acceptRestore(): Soon<AcceptedRestore>;
   redact(
     id: string,
     redaction: { by: string; reason?: string | undefined },
   ): Soon<ActivityRecord | undefined>;
-  /** Lines of a sealed export. */
-  sealed(): AsyncIterable<string> | Iterable<string>;
-  readonly facts: Facts;
 }
 
 export interface CatalogPart {
@@ -95,6 +106,11 @@ export interface UpstreamsPart {
   views(): ServerView[];
   view(name: string): ServerView | undefined;
   restart(name: string): Soon<unknown>;
+  test(trial: {
+    name: string | undefined;
+    config: ServerConfig;
+    signal: AbortSignal;
+  }): Promise<RouteOutput<'testServer'>>;
   logs(name: string, tail: number): RouteOutput<'serverLogs'>;
 }
 
@@ -104,14 +120,24 @@ export interface ConfigPart {
   /** Why the file on disk is not the configuration that serves. */
   lastError(): string | null;
   /** Writes one server, by alias or by name as written, to the file, or removes it, and resolves once the change is in force. */
-  editServer(name: string, server: ServerConfig | null): Promise<void>;
+  editServer(name: string, server: ServerConfig | null, by: Caller): Promise<void>;
+  /** The same for several servers at once. */
+  editServers(servers: ReadonlyMap<string, ServerConfig>, by: Caller): Promise<void>;
   /** The same for settings that hold for all servers, as a merge patch. */
-  editSettings(patch: Record<string, unknown>): Promise<void>;
+  editSettings(patch: Record<string, unknown>, by: Caller): Promise<void>;
+}
+
+export interface ConfigRecordsPart {
+  state(): ConfigState;
+  /** True if there is something to confirm. */
+  hasChanges(): Promise<boolean>;
+  /** Confirms the configuration with this digest. */
+  accept(digest: string, by: Caller): Promise<ConfigState>;
 }
 
 export type ApprovalsPart = Pick<
   Approvals,
-  'list' | 'reveal' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
+  'list' | 'get' | 'reveal' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
 >;
 
 export interface RestParts {
@@ -120,6 +146,7 @@ export interface RestParts {
   upstreams: UpstreamsPart;
   tokens: TokensPart;
   config: ConfigPart;
+  configRecords: ConfigRecordsPart;
   callTool: CallTool;
   approvals: ApprovalsPart;
   explain: Explain;
@@ -147,6 +174,8 @@ export interface RestParts {
   stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
   /** Whether spans are exported. */
   traces?: () => Status['traces'];
+  /** Rows that were changed outside of the proxy. */
+  changedRows?: () => number;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;
@@ -160,6 +189,8 @@ export interface RequestContext {
   signal: AbortSignal;
   /** Aborted when the web session of this request is logged out. */
   until?: AbortSignal;
+  /** The program that the credential belongs to, as the door knows it. */
+  via?: 'web' | 'cli';
   headers: Headers;
 }
 

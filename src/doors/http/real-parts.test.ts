@@ -20,6 +20,7 @@ import { createTokens, type Tokens } from '../../token/tokens.ts';
 import { createDispatch } from '../../upstream/dispatch/dispatch.ts';
 import { createUpstreams, type Upstreams } from '../../upstream/upstreams.ts';
 import { createRest } from './rest.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 // The whole REST door over HTTP, on a real database, a real configuration file and a real upstream process.
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-http-'));
@@ -52,7 +53,7 @@ beforeAll(async () => {
     log,
   });
   const catalog = createCatalog({
-    store: await createKnownTools(db, log),
+    store: await createKnownTools(db, { seal: testSeal(), log }),
     config: () => config.current(),
     events,
     record: () => undefined,
@@ -83,7 +84,7 @@ beforeAll(async () => {
     protocolRevisions: ['2026-07-28'],
     listen: () => http.url,
   };
-  tokens = await createTokens({ db, log });
+  tokens = await createTokens({ db, seal: testSeal(), log });
   http = await startHttp({
     rest: createRest({
       ...fakeParts().parts,

@@ -1,4 +1,5 @@
-import type { Caller } from '../../contract/call.ts';
+import type { ActivityMetadata } from '../../contract/activity.ts';
+import { callerMetadata, type Caller } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import type { OpenRecord, RecordDraft } from '../../log/index.ts';
@@ -11,6 +12,8 @@ export interface Change<T = unknown> {
   tool?: string;
   /** The requested change, without secrets. */
   wanted?: unknown;
+  /** Facts that stay where the content of the record is removed. */
+  facts?: ActivityMetadata;
   /** The part of the result that is recorded. */
   outcome?: (result: T) => unknown;
 }
@@ -32,8 +35,8 @@ export async function recordChange<T>(
     ...(caller.client && { client: caller.client }),
     metadata: {
       action: change.action,
-      principal: caller.principal,
-      ...(caller.trace && { trace_id: caller.trace.traceId }),
+      ...change.facts,
+      ...callerMetadata(caller),
     },
   });
   caller.trace?.set?.({ 'mcpproxy.record.id': record.id });
@@ -69,10 +72,7 @@ export async function recordRefusal(
       source: caller.source,
       request_id: caller.requestId,
       ...(caller.client && { client: caller.client }),
-      metadata: {
-        principal: caller.principal,
-        ...(caller.trace && { trace_id: caller.trace.traceId }),
-      },
+      metadata: { ...callerMetadata(caller) },
     });
     await record.close({ status: 'refused', error_code: error.code, error_message: error.message });
   } catch (cause) {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { API_PREFIX, type RouteName } from '../../contract/routes/api.ts';
-import type { Identity, Span, Trace } from '../../contract/call.ts';
+import type { Caller, Identity, Span, Trace } from '../../contract/call.ts';
 import { CLIENT_HEADER } from '../../contract/routes/client.ts';
-import { errorForAgent } from '../../contract/error-for-agent.ts';
-import { ProxyError, toProxyError } from '../../contract/errors.ts';
+import { ProxyError, errorForAgent, toProxyError } from '../../contract/errors.ts';
 import { openApiDocument } from '../../contract/routes/openapi.ts';
 import type { ReserveBody } from '../../load/index.ts';
 import { ofRequest } from '../../lib/log.ts';
@@ -12,15 +11,16 @@ import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
 import { textResponse } from './bridge.ts';
 import { tokenNotAllowed } from './guard/credential-errors.ts';
 import { matchRoute, type Match } from './match-route.ts';
-import type { Handlers, RequestContext, RestParts } from './parts.ts';
+import type { ActivityReadPart, Handlers, RequestContext, RestParts } from './parts.ts';
 import { readJson, requireNoBody } from './read-body.ts';
 import { recordRefusal } from './record-requests.ts';
-import { activityRoutes } from './routes/activity.ts';
+import { activityReadRoutes, activityRoutes } from './routes/activity.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { eventRoutes } from './routes/events.ts';
 import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
+import { importRoute } from './routes/import-servers.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -30,11 +30,14 @@ import { checkKeys, queryOf, validate } from './validate.ts';
 
 export interface RestInfo extends Identity {
   requestId: string;
-  remote: string;
+  /** Address of the client; absent for a command that runs without a daemon. */
+  address?: string;
   /** Absent: long bodies are not limited. */
   reserve?: ReserveBody;
   /** Aborted at the log-out of the web session, which ends the streams of this request. */
   until?: AbortSignal;
+  /** The program that the credential belongs to, as the door knows it. */
+  via?: 'web' | 'cli';
 }
 
 /** Takes web requests and needs no server, so that a command can call it in its own process. Never rejects. */
@@ -53,6 +56,7 @@ export function createRest(parts: RestParts): Rest {
   const handlers: Handlers = {
     ...statusRoutes(parts),
     ...serverRoutes(parts),
+    ...importRoute(parts),
     ...toolRoutes(parts),
     ...activityRoutes(parts),
     ...tokenRoutes(parts),
@@ -62,7 +66,15 @@ export function createRest(parts: RestParts): Rest {
     ...configRoutes(parts),
     ...loginRoutes(parts),
   };
+  return answering(handlers, { ...parts, onRefused: (...args) => recordRefusal(parts, ...args) });
+}
 
+/** Reads a log that no proxy writes. Routes that need a proxy answer with an error. */
+export function createReadingRest(parts: ReadingParts): Rest {
+  return answering(activityReadRoutes(parts.activity), parts);
+}
+
+function answering(handlers: Partial<Handlers>, parts: AnsweringParts): Rest {
   async function respond(
     request: Request,
     context: RequestContext,
@@ -93,11 +105,12 @@ export function createRest(parts: RestParts): Rest {
     // The guard has checked it by the path; this second check is by the route that really answers.
     if (context.caller.token && route.token !== true) throw tokenNotAllowed(context.caller);
     const input = await readInput(request, source).catch(async (error: unknown) => {
-      if (isRecorded(name, error)) await recordRefusal(parts, context.caller, error);
+      if (isRecorded(name, error)) await parts.onRefused?.(context.caller, error);
       throw error;
     });
     // The table types each handler by its own input; which one this is, is only known at run time.
-    const handler = handlers[name] as (input: unknown, context: RequestContext) => unknown;
+    const handler = handlers[name] as ((input: unknown, context: RequestContext) => unknown) | undefined;
+    if (!handler) throw new ProxyError('NO_DAEMON', 'This needs a running mcpproxy; the log is only read');
     const output = await handler(input, context);
     return output instanceof Response ? output : json(200, output);
   }
@@ -126,6 +139,16 @@ export function createRest(parts: RestParts): Rest {
     if (span) endRequest(span, response);
     return withCommonHeaders(response, info.requestId);
   };
+}
+
+export interface ReadingParts extends Pick<RestParts, 'log'> {
+  activity: ActivityReadPart;
+  info: Pick<RestParts['info'], 'version'>;
+}
+
+interface AnsweringParts extends Omit<ReadingParts, 'activity'>, Pick<RestParts, 'metrics' | 'tracer'> {
+  /** Input that is invalid, of a route that leaves a record. */
+  onRefused?: (caller: Caller, error: ProxyError) => Promise<void>;
 }
 
 interface RespondOptions {
@@ -159,7 +182,7 @@ async function readInput(
 
 function contextOf(
   request: Request,
-  { principal, userId, token, requestId, until }: RestInfo,
+  { principal, userId, token, requestId, until, via, address }: RestInfo,
   trace: Trace | undefined,
 ): RequestContext {
   const named = request.headers.get(CLIENT_HEADER);
@@ -173,10 +196,12 @@ function contextOf(
       ...(token && { token }),
       requestId,
       ...(client && { client }),
+      ...(address && { address }),
       ...(trace && { trace }),
     },
     signal: request.signal,
     ...(until && { until }),
+    ...(via && { via }),
     headers: request.headers,
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfiguredServer } from '../../contract/config.ts';
+import { ProxyError } from '../../contract/errors.ts';
 import type { ServerView } from '../../contract/status.ts';
 import { isObject } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
@@ -71,4 +72,40 @@ export async function waitUntilSettled(
     if (signal.aborted || performance.now() - start >= limit) return view;
     await sleep(STEP_MS);
   }
+}
+
+const MASK = '***';
+
+/**
+ * Settings are shown with masks in place of secrets. A patch that has a masked value unchanged keeps the present one, so that a person can
+ * edit what was shown. A mask at another place has no value behind it.
+ */
+export function keepMasked(patch: unknown, present: unknown, shown: unknown): unknown {
+  if (Array.isArray(patch)) return keepMaskedItems(patch, listOf(present), listOf(shown));
+  if (isObject(patch)) {
+    const [was, seen] = [isObject(present) ? present : {}, isObject(shown) ? shown : {}];
+    return Object.fromEntries(
+      Object.entries(patch).map(([key, value]) => [key, keepMasked(value, was[key], seen[key])]),
+    );
+  }
+  if (typeof patch !== 'string' || !patch.includes(MASK)) return patch;
+  if (patch === shown) return present;
+  throw new ProxyError(
+    'INVALID_REQUEST',
+    `A value contains ${MASK}, which stands for a hidden one. Write the whole value, or leave it as it was shown`,
+  );
+}
+
+/** Items may have moved: each mask takes the next hidden item that looks the same. */
+function keepMaskedItems(patch: unknown[], present: unknown[], shown: unknown[]): unknown[] {
+  const left = shown.map((_, index) => index);
+  return patch.map((item) => {
+    const at = left.findIndex((index) => shown[index] === item);
+    const [index] = at === -1 ? [] : left.splice(at, 1);
+    return index === undefined ? keepMasked(item, undefined, undefined) : present[index];
+  });
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }

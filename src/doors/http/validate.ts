@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ProxyError } from '../../contract/errors.ts';
-import { issueText } from '../../contract/issue-text.ts';
+import { issueText, leafIssues } from '../../contract/issue-text.ts';
 
 type InputPart = 'path' | 'query' | 'body';
 
@@ -8,7 +8,9 @@ type InputPart = 'path' | 'query' | 'body';
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: InputPart): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, 20).map((issue) => describe(issue, value, schema));
+  const issues = leafIssues(parsed.error.issues)
+    .slice(0, 20)
+    .map((issue) => describe(issue, value, schema));
   const first = issues[0]!;
   throw new ProxyError('INVALID_REQUEST', issues.map((issue) => issue.message).join('; '), {
     in: part,

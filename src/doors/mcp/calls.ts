@@ -126,6 +126,7 @@ function invalidParams(problem: string): RpcError {
 interface CallerDetails {
   sessionId?: string | undefined;
   client?: string | undefined;
+  address?: string | undefined;
   trace?: Trace | undefined;
 }
 
@@ -133,7 +134,7 @@ interface CallerDetails {
 export function callerOf(
   { principal, userId, token }: Identity,
   requestId: string,
-  { sessionId, client, trace }: CallerDetails,
+  { sessionId, client, address, trace }: CallerDetails,
 ): Caller {
   return {
     source: 'mcp',
@@ -143,6 +144,7 @@ export function callerOf(
     ...(token && { token }),
     ...(sessionId && { sessionId }),
     ...(client && { client }),
+    ...(address && { address }),
     ...(trace && { trace }),
   };
 }

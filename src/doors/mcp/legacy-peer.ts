@@ -65,6 +65,7 @@ export class LegacyPeer {
         requestId: arrival.requestId,
         sessionId,
         client,
+        address: arrival.address,
         excerpt,
       });
       reply.answer(errorMessage(request.id, cause), cause.status);
@@ -110,7 +111,12 @@ export class LegacyPeer {
     if (this.calls.size >= this.#core.limits.inFlight) throw tooManyCalls(this.calls.size);
     const { sessionId, client, identity } = this;
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(identity, arrival.requestId, { sessionId, client, trace });
+    const caller = callerOf(identity, arrival.requestId, {
+      sessionId,
+      client,
+      address: arrival.address,
+      trace,
+    });
     const call = new ActiveCall(request, caller, reply);
     call.hooks = this.#waitFor(call);
     this.calls.run(request.id, call);

@@ -37,7 +37,7 @@ export class ModernPeer {
 
   request(request: Request, arrival: Arrival, to: Reply): void {
     const { tracer } = this.#core;
-    const { requestId, identity } = arrival;
+    const { requestId, identity, address } = arrival;
     const subject = tracer && { revision: MODERN_REVISIONS[0]!, principal: identity.principal };
     const reply = subject ? withSpan(tracer, to, { request, arrival, subject }) : to;
     try {
@@ -46,7 +46,7 @@ export class ModernPeer {
       if (!(cause instanceof RpcError)) throw cause;
       const excerpt = () => JSON.stringify(request);
       const { principal, token } = identity;
-      const from = { principal, tokenId: token?.id, requestId, client: programOf(request), excerpt };
+      const from = { principal, tokenId: token?.id, requestId, client: programOf(request), address, excerpt };
       void this.#core.badRequests.add(cause, from);
       reply.answer(errorMessage(request.id, cause), cause.status);
     }
@@ -69,7 +69,7 @@ export class ModernPeer {
   }
 
   #call(request: Request, arrival: Arrival, reply: Reply): void {
-    const { identity, requestId } = arrival;
+    const { identity, requestId, address } = arrival;
     const key = this.#options.keyOf(request, arrival);
     if (this.calls.has(key)) throw malformed('a request with this id is already in flight');
     const own = this.calls.countOf(clientOf(identity));
@@ -77,7 +77,7 @@ export class ModernPeer {
     const counted = identity.principal === 'operator' ? 0 : own;
     if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(identity, requestId, { client: programOf(request), trace });
+    const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
     const call = new ActiveCall(request, caller, reply);
     call.continuation = continuationOf(request.params);
     this.calls.run(key, call);

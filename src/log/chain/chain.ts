@@ -26,6 +26,10 @@ export interface Chain {
   checkpoint(): void;
   /** Replaces everything up to a position by a signed tombstone, also in a log of an earlier writer. */
   drop(stretch: { pos: number; hash: string; records: number; from: number; until: number }): void;
+  /** The hash before the first entry that is left of the log with this position. */
+  startOf(pos: number): string;
+  /** The last position of the log of this writer. */
+  end(): number;
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
@@ -36,12 +40,14 @@ export interface ChainParts {
   sqlite: Sqlite;
   signer: Signer;
   clock: Clock;
+  /** Logs that are not continued, because a part of them is missing. */
+  ended: ReadonlySet<string>;
   /** Called for each checkpoint that is on disk. */
   onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
-export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts): Chain {
-  const { log, logId, first } = openLog(sqlite, signer);
+export function createChain({ sqlite, signer, clock, ended, onCheckpoint }: ChainParts): Chain {
+  const { log, logId, first } = openLog(sqlite, signer, ended);
   const insert = createInsert(sqlite, log * LOG_SPAN);
   const saveBase = sqlite.prepare('UPDATE activity_log SET base = ? WHERE log = ?');
   const load = () => loadHead(sqlite, log, logId);
@@ -67,6 +73,11 @@ export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts)
       });
       saveBase.run(JSON.stringify(base), of);
     },
+    startOf(pos) {
+      const of = Math.floor(pos / LOG_SPAN);
+      return baseOf(sqlite, of)?.head ?? firstHash(idOf(sqlite, of));
+    },
+    end: () => log * LOG_SPAN + load().n,
     beforeCommit() {
       if (isAsked) links.checkpoint();
       else links.checkpointWhenDue();
@@ -108,8 +119,15 @@ function createInsert(sqlite: Sqlite, low: number): (entries: readonly Link[]) =
   };
 }
 
-/** The log of this signing key, or a new one. A new key cannot continue the log of a lost key. */
-function openLog(sqlite: Sqlite, signer: Signer): { log: number; logId: string; first: boolean } {
+/**
+ * The log of this signing key, or a new one. A new key cannot continue the log of a lost key, and a log that ends before its checkpoint is
+ * not continued either: the key would sign two different entries with the same number.
+ */
+function openLog(
+  sqlite: Sqlite,
+  signer: Signer,
+  ended: ReadonlySet<string>,
+): { log: number; logId: string; first: boolean } {
   const rows = sqlite
     .prepare('SELECT log, log_id, public_key FROM activity_log ORDER BY log')
     .all() as Array<{
@@ -117,7 +135,7 @@ function openLog(sqlite: Sqlite, signer: Signer): { log: number; logId: string; 
     log_id: string;
     public_key: string;
   }>;
-  const own = rows.findLast((row) => row.public_key === signer.publicKey);
+  const own = rows.findLast((row) => row.public_key === signer.publicKey && !ended.has(row.log_id));
   if (own) return { log: own.log, logId: own.log_id, first: false };
   const [log, logId] = [(rows.at(-1)?.log ?? 0) + 1, newId()];
   sqlite.prepare('INSERT INTO activity_log VALUES (?, ?, ?, NULL)').run(log, logId, signer.publicKey);
@@ -134,15 +152,6 @@ function baseOf(sqlite: Sqlite, log: number): Tombstone | null {
     base: string | null;
   };
   return row.base === null ? null : (JSON.parse(row.base) as Tombstone);
-}
-
-/** Number of entries written to each log so far, by log id. */
-export function entryCounts(sqlite: Sqlite): Map<string, number> {
-  const logs = sqlite.prepare('SELECT log, log_id FROM activity_log').all() as Array<{
-    log: number;
-    log_id: string;
-  }>;
-  return new Map(logs.map(({ log, log_id: id }) => [id, loadHead(sqlite, log, id).n]));
 }
 
 function loadHead(sqlite: Sqlite, log: number, logId: string): ChainHead {

@@ -1,14 +1,15 @@
+import type { ActivityMetadata } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Chain } from './chain.ts';
 import type { Facets } from '../counts/facets.ts';
-import { maskText } from '../mask/mask-text.ts';
 import type { ActivityRow, StoredStatus } from '../record/row.ts';
 
 export interface Redaction {
   /** The principal who redacts. */
   by: string;
+  /** Masked. */
   reason?: string | undefined;
 }
 
@@ -61,13 +62,17 @@ export function redacted(
 ): ActivityRow {
   if (row.salt === null) throw conflict(row.id, 'was redacted before');
   if (status === 'pending') throw conflict(row.id, 'is still open; redact it once the call has ended');
-  const note = { at: new Date(at).toISOString(), by, ...(reason && { reason: maskText(reason) }) };
+  const note = { at: new Date(at).toISOString(), by, ...(reason && { reason }) };
   const metadata = JSON.stringify({ ...withoutReason(row.metadata), redacted: note });
   return { ...row, metadata, error_message: null, arguments: null, response: null, salt: null };
 }
 
 function withoutReason(text: string): Record<string, unknown> {
-  const metadata = JSON.parse(text) as { intent?: Record<string, unknown> };
+  const {
+    masked: _masked,
+    arguments_truncated: _truncated,
+    ...metadata
+  } = JSON.parse(text) as ActivityMetadata;
   if (!metadata.intent) return metadata;
   const { reason: _removed, ...intent } = metadata.intent;
   return { ...metadata, intent };

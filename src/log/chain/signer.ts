@@ -2,6 +2,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   sign,
   verify,
   type KeyObject,
@@ -26,6 +27,8 @@ export interface Signer {
   /** SPKI as PEM. */
   publicKey: string;
   sign(text: string): string;
+  /** A key for another purpose, which says nothing about the signing key or the keys of other purposes. */
+  derive(purpose: string): Buffer;
 }
 
 const PRIVATE = 'activity-key.pem';
@@ -35,10 +38,25 @@ const PUBLIC = 'activity-key.pub';
 export function openSigner(dir: string): Signer {
   const file = join(dir, PRIVATE);
   if (!existsSync(file)) createKey(dir);
-  const key = readKey(file);
+  const signer = signerOf(readKey(file));
+  if (!existsSync(join(dir, PUBLIC))) writePrivate(join(dir, PUBLIC), signer.publicKey);
+  return signer;
+}
+
+/** The same for a reader, which creates nothing: undefined if there is no key. */
+export function findSigner(dir: string): Signer | undefined {
+  const file = join(dir, PRIVATE);
+  return existsSync(file) ? signerOf(readKey(file)) : undefined;
+}
+
+function signerOf(key: KeyObject): Signer {
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
-  if (!existsSync(join(dir, PUBLIC))) writePrivate(join(dir, PUBLIC), publicKey);
-  return { publicKey, sign: (text) => sign(null, Buffer.from(text), key).toString('base64url') };
+  const seed = Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');
+  return {
+    publicKey,
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', seed, '', purpose, 32)),
+  };
 }
 
 function readKey(file: string): KeyObject {

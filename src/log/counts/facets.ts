@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../db/index.ts';
 import type { ActivityFilter } from '../../contract/activity.ts';
-import { type FacetKey, shownOperation, shownStatus, shownType } from '../record/row.ts';
+import { type FacetKey, hasOperationBySource, shownStatus, shownType } from '../record/row.ts';
 
 export interface Facet extends FacetKey {
   id: number;
@@ -42,7 +42,7 @@ export function createFacets(sqlite: Sqlite): Facets {
   const byStatus = new Map<string, Facet[]>();
   const unlisted: Facet[] = [];
   const fresh: Facet[] = [];
-  const insert = sqlite.prepare('INSERT INTO activity_facet VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = sqlite.prepare('INSERT INTO activity_facet VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   let nextId = 1;
 
   function keep(facet: Facet): Facet {
@@ -91,7 +91,8 @@ export function createFacets(sqlite: Sqlite): Facets {
     store(facet) {
       if (facet.stored || fresh.includes(facet)) return;
       const { id, type, source, status, operation_type, server_name, tool_name } = facet;
-      insert.run(id, type, source, status, operation_type, server_name, tool_name, facet.unlisted ? 1 : 0);
+      const [isUnlisted, others] = [facet.unlisted ? 1 : 0, facet.other_operations ?? null];
+      insert.run(id, type, source, status, operation_type, server_name, tool_name, isUnlisted, others);
       fresh.push(facet);
     },
     committed() {
@@ -123,13 +124,14 @@ export function pickKey({
   operation_type,
   server_name,
   tool_name,
+  other_operations = null,
 }: FacetKey): FacetKey {
-  return { type, source, status, operation_type, server_name, tool_name };
+  return { type, source, status, operation_type, server_name, tool_name, other_operations };
 }
 
 export const nameText = ({ server_name, tool_name }: FacetKey) => `${server_name ?? ''}\n${tool_name ?? ''}`;
 export const keyText = (key: FacetKey, unlisted: boolean) =>
-  `${key.type} ${key.source} ${key.status} ${key.operation_type} ${unlisted ? '*' : `${key.server_name ?? ''}\n${key.tool_name ?? ''}`}`;
+  `${key.type} ${key.source} ${key.status} ${key.operation_type} ${unlisted ? '*' : `${key.server_name ?? ''}\n${key.tool_name ?? ''}`}${key.other_operations ? `\n${key.other_operations}` : ''}`;
 
 function loadFacets(sqlite: Sqlite): Facet[] {
   const rows = sqlite
@@ -186,6 +188,6 @@ export function facetTest(filter: ActivityFilter): (facet: Facet) => boolean {
   return (facet) =>
     (type === undefined || shownType(facet) === type) &&
     (status === undefined || shownStatus(facet.status) === status) &&
-    (operation === undefined || shownOperation(facet) === operation) &&
+    (operation === undefined || hasOperationBySource(facet, operation)) &&
     (facet.unlisted || isNamed(facet));
 }

@@ -21,8 +21,9 @@ export type SeriesCounter = (typeof SERIES_COUNTERS)[number];
 
 /** The counters that a record of this facet increments. */
 export function seriesBucketsFor(facet: SealedFacet): SeriesCounter[] {
-  if (isApprovalDecision(facet)) return ['decisions'];
   const { status } = facet;
+  // A repeat or a refused attempt has decided nothing.
+  if (isApprovalDecision(facet) && status === 'success') return ['decisions'];
   const by: SeriesCounter[] = [shownOperation(facet) ?? 'other'];
   if (status === 'refused' || status === 'denied' || status === 'expired') by.push('refused');
   if (status === 'error' || status === 'unknown') by.push('errors');

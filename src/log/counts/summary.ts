@@ -1,5 +1,18 @@
-import type { ActivitySummary, SummaryPeriod } from '../../contract/activity.ts';
+import type { ActivitySummary, SummaryPeriod, SummaryQuery } from '../../contract/activity.ts';
 import { type SealedFacet, isApprovalDecision, shownOperation, shownStatus } from '../record/row.ts';
+
+/** A period up to now, or a time range in ISO 8601. */
+export type Summarised = SummaryPeriod | Omit<SummaryQuery, 'period'>;
+
+export function summaryRange(wanted: Summarised, now: number): SummaryRange {
+  if (typeof wanted === 'string') return { period: wanted, start: startOf(wanted, now), end: now };
+  const { start_time: start, end_time: end } = wanted;
+  return {
+    period: null,
+    start: start === undefined ? null : Date.parse(start),
+    end: end === undefined ? now : Date.parse(end),
+  };
+}
 
 /** The values of a facet that a summary distinguishes. */
 export type SummedFacet = Pick<
@@ -18,18 +31,23 @@ const PERIOD_MS = {
 const MAX_NAMES = 100;
 const OTHER = '(other)';
 
-export function startOf(period: SummaryPeriod, now: number): number | null {
+function startOf(period: SummaryPeriod, now: number): number | null {
   const length = PERIOD_MS[period];
   return length === null ? null : now - length;
 }
 
+/** Milliseconds; without a start from the beginning of the log. */
+export interface SummaryRange {
+  period: SummaryPeriod | null;
+  start: number | null;
+  end: number;
+}
+
 /** Adds up the counts per facet; reads no records. */
 export function summarise(
-  period: SummaryPeriod,
-  now: number,
+  { period, start, end }: SummaryRange,
   counts: ReadonlyMap<SummedFacet, number>,
 ): ActivitySummary {
-  const start = startOf(period, now);
   const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
   let [total, decisions] = [0, 0];
   for (const [facet, n] of counts) {
@@ -45,7 +63,7 @@ export function summarise(
   return {
     period,
     start_time: start === null ? null : new Date(start).toISOString(),
-    end_time: new Date(now).toISOString(),
+    end_time: new Date(end).toISOString(),
     total,
     by_operation: mostFrequent(sums.operation),
     by_status: mostFrequent(sums.status),
@@ -77,9 +95,11 @@ const known = new WeakMap<SummedFacet, Names>();
 function namesOf(facet: SummedFacet): Names {
   const made = known.get(facet);
   if (made) return made;
-  const isDecision = isApprovalDecision(facet);
+  const isAboutApproval = isApprovalDecision(facet) || facet.type === 'approval';
+  // A repeat or a refused attempt has decided nothing.
+  const isDecision = isApprovalDecision(facet) && facet.status === 'success';
   // A record about an approval is not a use of the tool.
-  const isUse = !isDecision && facet.type !== 'approval';
+  const isUse = !isAboutApproval;
   const names = {
     isDecision,
     operation: shownOperation(facet),

@@ -117,6 +117,8 @@ const size = (runs: readonly Run[]) => runs.reduce((sum, { buckets }) => sum + b
 export interface Totals {
   /** Number of matching records; with words only up to a bound. */
   of(plan: Plan): Promise<number>;
+  /** Records per facet in the time range of the plan, which has no other filter. */
+  within(plan: Plan): ReadonlyMap<Facet, number>;
   /** Records per facet since a time, or of all time. The times given for one name must increase. */
   since(name: string, from: number | null): ReadonlyMap<Facet, number>;
 }
@@ -167,6 +169,7 @@ export function createTotals(parts: TotalsParts): Totals {
 
   return {
     async of(plan) {
+      if (plan.column !== null) return finder.countColumn(plan, WORDS_COUNTED);
       if (plan.byText)
         return finder.countText(
           plan,
@@ -174,6 +177,10 @@ export function createTotals(parts: TotalsParts): Totals {
         );
       // Records that store their own names are counted by the text index.
       return kept(plan) + (plan.unlisted ? await finder.countText(plan, Number.MAX_SAFE_INTEGER) : 0);
+    },
+    within(plan) {
+      const sums = [...perFacet(plan)].map(([id, n]) => [facets.get(id), n] as const);
+      return new Map(sums.filter((each): each is readonly [Facet, number] => each[0] !== undefined));
     },
     since(name, from) {
       if (from === null) return new Map([...facets.all()].map((facet) => [facet, facet.n]));

@@ -16,7 +16,7 @@ const record: ActivityRecord = {
   status: 'refused',
   error_code: 'INTENT_MISMATCH',
   error_message: 'line one\nline two',
-  duration_ms: 1.25,
+  duration_ms: 12,
   timestamp: '2026-03-01T12:00:00.000Z',
   session_id: 's1',
   request_id: 'r1',
@@ -51,7 +51,7 @@ function parse(text: string): string[] {
 describe('CSV', () => {
   test('has a column for everything that an intent says', () => {
     expect(CSV_HEADER).toBe(
-      'id,timestamp,source,client,server,tool,operation_type,tool_variant,data_sensitivity,reason,status,error_code,error_message,duration_ms,request_id,session_id,arguments,type,principal,decision,approval_id,decided_by\r\n',
+      'id,timestamp,source,client,server,tool,operation_type,tool_variant,data_sensitivity,reason,status,error_code,error_message,duration_ms,request_id,session_id,arguments,type,principal,decision,approval_id,decided_by,client_address,conversation_id,user_id,user_intent,operation_declared,operation_by_variant,operation_by_verdict\r\n',
     );
     const line = csvLine(record);
     expect(parse(line)).toEqual([
@@ -68,17 +68,47 @@ describe('CSV', () => {
       'refused',
       'INTENT_MISMATCH',
       'line one\nline two',
-      '1.25',
+      '12',
       'r1',
       's1',
       '{"path":"a,b","quote":"\\""}',
       'tool_call',
-      '',
-      '',
-      '',
-      '',
+      ...Array.from({ length: 11 }, () => ''),
     ]);
     expect(line.endsWith('\r\n')).toBe(true);
+  });
+
+  test('says who did what: caller, client, address, approval, decider, conversation, user and what the user wanted', () => {
+    const cells = parse(
+      csvLine({
+        ...record,
+        principal: 'token:cursor',
+        approval_id: 'A1',
+        decided_by: 'anna',
+        client_address: '192.0.2.7',
+        conversation_id: 'c1',
+        metadata: { ...record.metadata, user_id: 'u1', user_intent: { intent_type: 'DELETE_TASK' } },
+      }),
+    );
+    const columns = CSV_HEADER.trim().split(',');
+    const of = (name: string) => cells[columns.indexOf(name)];
+    expect(
+      [
+        'principal',
+        'client',
+        'approval_id',
+        'decided_by',
+        'client_address',
+        'conversation_id',
+        'user_id',
+      ].map(of),
+    ).toEqual(['token:cursor', 'claude-code 2', 'A1', 'anna', '192.0.2.7', 'c1', 'u1']);
+    expect(of('user_intent')).toBe('{"intent_type":"DELETE_TASK"}');
+  });
+
+  test('tells which of the three gave a call its operation', () => {
+    const operations = { declared: 'read', variant: 'read', verdict: 'destructive' } as const;
+    expect(parse(csvLine({ ...record, operations })).slice(-3)).toEqual(['read', 'read', 'destructive']);
   });
 
   test('leaves out what a record does not have', () => {
@@ -86,7 +116,7 @@ describe('CSV', () => {
       parse(csvLine({ ...record, client: undefined, arguments: undefined, metadata: {} })).filter(
         (cell) => cell === '',
       ),
-    ).toHaveLength(9);
+    ).toHaveLength(16);
   });
 
   test('control characters are shown, so that no terminal obeys them', () => {

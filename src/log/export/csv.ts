@@ -27,7 +27,19 @@ const COLUMNS: ReadonlyArray<readonly [name: string, value: (record: ActivityRec
   ['decision', decisionOf],
   ['approval_id', (record) => record.approval_id],
   ['decided_by', (record) => record.decided_by],
+  ['client_address', (record) => record.client_address],
+  ['conversation_id', (record) => record.conversation_id],
+  ['user_id', (record) => textOf(record.metadata.user_id)],
+  [
+    'user_intent',
+    ({ metadata: { user_intent: intent } }) => (intent === undefined ? undefined : exactJson(intent)),
+  ],
+  ['operation_declared', ({ operations }) => operations?.declared],
+  ['operation_by_variant', ({ operations }) => operations?.variant],
+  ['operation_by_verdict', ({ operations }) => operations?.verdict],
 ];
+
+const textOf = (value: unknown): Cell => (typeof value === 'string' ? value : undefined);
 
 /** "approve" or "deny", if a person decided. */
 function decisionOf({ type, metadata: { action } }: ActivityRecord): Cell {

@@ -1,9 +1,11 @@
 import { DatabaseSync } from '@photostructure/sqlite';
+import { foreignInSqlite, WHO_COLUMNS, WRONG_WHO } from '../../db/index.ts';
 import { collectSoon } from '../../load/index.ts';
 import { LOG_SPAN } from '../chain/chain.ts';
 import { STATEMENTS_READ, type Statement, headLine, logLines, signingKeys } from './sealed-line.ts';
 import { type ActivityRow, COLUMNS, type SealedFacet, type Values, rowOf } from '../record/row.ts';
 import type { ChainItem } from '../verify/check-chain.ts';
+import { WRONG_COUNTS } from '../verify/compare-counts.ts';
 import type { StopSignal } from '../verify/stop.ts';
 import type { LogRow } from '../verify/verification.ts';
 
@@ -29,8 +31,14 @@ export interface SealedReader {
   record(seq: number | null): { row: ActivityRow | null; facet: SealedFacet | undefined };
   /** Counts in chunks, so that it can be stopped. */
   countRecords(signal?: StopSignal): number;
+  /** A record whose columns do not follow from it. Searched in chunks too. */
+  findWrongColumns(signal?: StopSignal): { id: unknown } | undefined;
+  /** Whether the counts are those of the records. */
+  countsAgree(): boolean | undefined;
   /** A record without a chain entry. */
   findUnsealed(): { id: unknown } | undefined;
+  /** A trigger, view or the like that mcpproxy did not make. */
+  findForeign(): string | undefined;
   /** From here on all calls see the same snapshot. */
   hold(): void;
   close(): void;
@@ -46,6 +54,12 @@ export function openSealedReader(file: string): SealedReader {
     sqlite.close();
     throw cause;
   }
+}
+
+/** Of a log without entries: where retention has ended it. */
+export function lastEntryOf(reader: SealedReader, { log, base }: LogRow): number {
+  const first = base === null ? 0 : (JSON.parse(base) as { n: number }).n;
+  return reader.ends().get(log) || first;
 }
 
 function readerOf(sqlite: Connection): SealedReader {
@@ -95,7 +109,26 @@ function readerOf(sqlite: Connection): SealedReader {
         signal?.throwIfAborted();
       }
     },
+    findWrongColumns(signal) {
+      const search = prepareWrong(sqlite);
+      if (!search) return undefined;
+      for (let after = -Infinity; ;) {
+        const { wrong, n, last } = search.get(after) as { wrong: unknown; n: number; last: number | null };
+        if (wrong !== null) return { id: wrong };
+        if (n < COUNTED_AT_ONCE) return undefined;
+        after = last!;
+        signal?.throwIfAborted();
+      }
+    },
+    countsAgree() {
+      try {
+        return WRONG_COUNTS.sqlite.every((query) => sqlite.prepare(query).get() === undefined);
+      } catch {
+        return undefined; // a file of an earlier version has other tables
+      }
+    },
     findUnsealed: () => sql.unsealed.get() as { id: unknown } | undefined,
+    findForeign: () => foreignInSqlite(sqlite),
     hold: () => sqlite.exec('BEGIN'),
     close: () => closeReader(sqlite),
   };
@@ -153,6 +186,18 @@ function prepare(sqlite: Connection) {
        ORDER BY seq LIMIT 1`,
     ),
   };
+}
+
+/** Undefined for a file of an earlier version, which has no such columns. */
+function prepareWrong(sqlite: Connection) {
+  const names = sqlite.prepare(`SELECT name FROM pragma_table_xinfo('activity')`).all() as Array<{
+    name: string;
+  }>;
+  if (!WHO_COLUMNS.every((column) => names.some(({ name }) => name === column))) return undefined;
+  return sqlite.prepare(
+    `SELECT min(CASE WHEN ${WRONG_WHO.sqlite} THEN id END) AS wrong, count(*) AS n, max(seq) AS last FROM (
+       SELECT * FROM activity NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${COUNTED_AT_ONCE})`,
+  );
 }
 
 function loadFacets(sqlite: Connection): Map<unknown, SealedFacet> {

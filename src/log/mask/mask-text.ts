@@ -1,63 +1,102 @@
-import { nextTrigger, secretKindOfKey } from './secret-words.ts';
-import {
-  ENDS_LINE,
-  ENDS_USERINFO,
-  ENDS_VALUE,
-  NAME,
-  TOKEN_SHAPES,
-  URL_SAFE,
-  isIn,
-  type TokenShape,
-} from './token-shapes.ts';
+import { createHmac, createSecretKey } from 'node:crypto';
+import { MAX_NAME, assignment } from './assigned.ts';
+import { one, type Found, type SecretSpan } from './found.ts';
+import { isLikeToken } from './header-values.ts';
+import { privateKey } from './private-key.ts';
+import { nextTrigger } from './secret-words.ts';
+import { commandIn } from './shell-ends.ts';
+import { ENDS_USERINFO, TOKEN_SHAPES, URL_SAFE, isIn, skip, type TokenShape } from './token-shapes.ts';
 
-/** Replaces secrets in free text. */
-export function maskText(text: string): string {
-  const hits = findSecrets(text);
-  if (!hits) return text;
-  let out = '';
-  let from = 0;
-  for (const { kind, start, end } of hits) {
-    out += text.slice(from, start) + masked(kind);
-    from = end;
-  }
-  return out + text.slice(from);
+/** A keyed digest of a text: the same text has the same digest, and without the key it cannot be guessed, however short the text is. */
+export type Digest = (text: string) => string;
+
+const DIGEST_LETTERS = 16;
+
+export function createDigest(key: Buffer): Digest {
+  const secret = createSecretKey(key);
+  return (text) => createHmac('sha256', secret).update(text).digest('hex').slice(0, DIGEST_LETTERS);
 }
 
+/** How every mark begins. Where a text itself contains this, or its first characters, they are written as a literal: see maskText. */
+export const MARK = '***[masked:';
+
+/** Writes what stands in the place of a masked text. */
+export interface Marker {
+  /** What it has written: kind, length and digest of the text. */
+  mark(kind: string, text: string): string;
+  /** How many it has written. */
+  count(): number;
+  readonly digest: Digest | undefined;
+}
+
+/** Without a digest, the marks give only the kind. */
+export function createMarker(digest?: Digest): Marker {
+  let count = 0;
+  return {
+    digest,
+    count: () => count,
+    mark(kind, text) {
+      count++;
+      if (!digest) return `${MARK}${kind}]`;
+      return `${MARK}${kind} ${text.length} character${text.length === 1 ? '' : 's'}, digest ${digest(text)}]`;
+    },
+  };
+}
+
+/** For texts that are not kept. */
+export const PLAIN_MARKER = createMarker();
+
+/** Stands behind the first characters of a mark where the text itself contains them, so that only marks of the proxy look like one. */
+const LITERAL = 'literal:';
+
 /**
- * Where secrets stand in free text, in order; undefined where there is none. Time is linear in the text: one search for fixed beginnings
+ * Replaces secrets in free text. What begins beyond `room` is left out. A secret that begins before it is masked as a whole, and its mark is
+ * never cut, so the text may be longer by one mark.
+ */
+export function maskText(text: string, marker: Marker = PLAIN_MARKER, room = Infinity): string {
+  const spans = findSecrets(text, room);
+  if (!spans) return text.length > room ? text.slice(0, room) : text;
+  let out = '';
+  let from = 0;
+  for (const { kind, start, end } of spans) {
+    if (out.length + start - from >= room) break;
+    const found = text.slice(start, end);
+    out += text.slice(from, start) + (kind === IMITATED_MARK ? found + LITERAL : marker.mark(kind, found));
+    from = end;
+  }
+  // The text beyond the room was not searched.
+  return out + text.slice(from, Math.max(from, Math.min(room, from + room - out.length)));
+}
+
+/** The kind of a text that begins like a mark of the proxy. It is no secret, but a reader must be able to tell it from a mark. */
+export const IMITATED_MARK = 'imitated-mark';
+
+/**
+ * Where secrets begin in free text before `reach`, in order; undefined where there is none. Each is found to its end. Time is linear in the text: one search for fixed beginnings
  * (a pattern without repetition), and behind each a scan that either goes past what it masks or gives up after a bounded number of
  * characters.
  */
-export function findSecrets(text: string): SecretSpan[] | undefined {
+export function findSecrets(text: string, reach = Infinity): SecretSpan[] | undefined {
   let hits: SecretSpan[] | undefined;
   let from = 0;
   let settled = 0;
   let next = 0;
-  for (let found = nextTrigger(text, 0); found; found = nextTrigger(text, next)) {
-    const at = found.index;
-    next = at + found[0].length;
+  for (let trigger = nextTrigger(text, 0, reach); trigger; trigger = nextTrigger(text, next, reach)) {
+    const at = trigger.index;
+    next = at + trigger[0].length;
     if (at < settled) continue;
-    const hit = secretAt(text, found, from);
-    if (hit) {
-      (hits ??= []).push(hit);
-      from = hit.end;
-      next = Math.max(hit.end, next);
+    const found = secretsAt(text, trigger, from);
+    if (found) {
+      for (const span of found.spans) (hits ??= []).push(span);
+      from = found.end;
+      next = Math.max(found.end, next);
     } else settled = skip(text, at, URL_SAFE) - MAX_NAME;
   }
   return hits;
 }
 
-export function masked(kind: string): string {
-  return `***[masked:${kind}]`;
-}
-
-export interface SecretSpan {
-  kind: string;
-  start: number;
-  end: number;
-}
-
-function secretAt(text: string, trigger: RegExpExecArray, from: number): SecretSpan | null {
+/** The secrets behind one beginning. `from` is the end of what was found before. */
+export function secretsAt(text: string, trigger: RegExpExecArray, from: number): Found | null {
   const at = trigger.index;
   switch (trigger[0].toLowerCase()) {
     case '://':
@@ -66,19 +105,30 @@ function secretAt(text: string, trigger: RegExpExecArray, from: number): SecretS
       return privateKey(text, at);
     case 'eyj':
       return webToken(text, at);
+    case '***[':
+      return one(IMITATED_MARK, at, at + trigger[0].length);
   }
   return knownToken(text, at) ?? assignment(text, trigger, from);
 }
 
-function knownToken(text: string, at: number): SecretSpan | null {
+function knownToken(text: string, at: number): Found | null {
   if (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1))) return null;
   for (const shape of TOKEN_SHAPES) {
     if (!startsWith(text, at, shape)) continue;
     const body = at + shape.prefix.length;
-    const end = skip(text, body, shape.body);
-    if (end - body >= shape.min) return { kind: shape.kind, start: shape.keepPrefix ? body : at, end };
+    const end = withoutStop(text, body, skip(text, body, shape.body));
+    if (end - body < shape.min) continue;
+    if (!shape.keepPrefix) return one(shape.kind, at, end);
+    if (isLikeToken(text.slice(body, end))) return one(shape.kind, body, end);
   }
   return null;
+}
+
+/** The end of a sentence is no part of a token that may hold dots. */
+function withoutStop(text: string, start: number, end: number): number {
+  let i = end;
+  while (i > start && text[i - 1] === '.') i--;
+  return i;
 }
 
 /** Tokens are case-sensitive; the scheme of a header is not. */
@@ -87,123 +137,37 @@ function startsWith(text: string, at: number, { prefix, keepPrefix }: TokenShape
   return text.slice(at, at + prefix.length).toLowerCase() === prefix;
 }
 
-function webToken(text: string, at: number): SecretSpan | null {
+/** Three parts if signed, five if encrypted. */
+const MAX_TOKEN_PARTS = 5;
+
+function webToken(text: string, at: number): Found | null {
   if (!text.startsWith('eyJ', at) || (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1)))) return null;
   let end = skip(text, at, URL_SAFE);
   if (end - at < 10 || text[end] !== '.') return null;
-  while (text[end] === '.') end = skip(text, end + 1, URL_SAFE);
-  return { kind: 'jwt', start: at, end };
-}
-
-const KEY_HEADER_LENGTH = 64;
-
-function privateKey(text: string, at: number): SecretSpan | null {
-  const header = text.slice(at, at + KEY_HEADER_LENGTH);
-  const label = header.indexOf('PRIVATE KEY');
-  if (label < 0) return null;
-  const footer = text.indexOf('-----END', at + label);
-  // Without a footer the text was cut: what is left of the key goes too.
-  if (footer < 0) return { kind: 'private-key', start: at, end: text.length };
-  const close = text.slice(footer + 8, footer + 8 + KEY_HEADER_LENGTH).indexOf('-----');
-  return { kind: 'private-key', start: at, end: close < 0 ? text.length : footer + 8 + close + 5 };
+  for (let parts = 1; parts < MAX_TOKEN_PARTS && text[end] === '.'; parts++) {
+    // The second part is empty where the key was agreed upon before.
+    const next = end + (parts === 1 && text[end + 1] === '.' ? 2 : 1);
+    const stop = skip(text, next, URL_SAFE);
+    if (stop === next) break;
+    end = stop;
+  }
+  return one('jwt', at, end);
 }
 
 const MAX_USERINFO = 1024;
 
 /** scheme://user:password@host */
-function inUrl(text: string, at: number): SecretSpan | null {
+function inUrl(text: string, at: number): Found | null {
   const start = at + 3;
   let colon = -1;
   for (let i = start; i < text.length && i < start + MAX_USERINFO; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x40)
-      return colon < 0 || colon + 1 === i ? null : { kind: 'url-password', start: colon + 1, end: i };
+    if (code === 0x40) {
+      const end = colon < 0 ? colon : commandIn(text, colon + 1, i);
+      return end <= colon + 1 ? null : one('url-password', colon + 1, end);
+    }
     if (code === 0x3a && colon < 0) colon = i;
     else if (isIn(ENDS_USERINFO, code)) return null;
   }
   return null;
-}
-
-/**
- * In one piece of letters and digits without end, only what stands so near to its end can be the name of a secret, and no token begins
- * in the middle: words in it need not be looked at one by one.
- */
-const MAX_NAME = 64;
-
-/** name = value, name: value, "name": "value", also inside text that holds escaped JSON. */
-function assignment(text: string, trigger: RegExpExecArray, from: number): SecretSpan | null {
-  const at = trigger.index;
-  let right = at + trigger[0].length;
-  while (right < text.length && right - at < MAX_NAME && isIn(NAME, text.charCodeAt(right))) right++;
-  // Looked at first: most words that could name a secret have no value behind them.
-  const start = valueStart(text, right);
-  if (start < 0) return null;
-  let left = at;
-  while (left > from && at - left < MAX_NAME && isIn(NAME, text.charCodeAt(left - 1))) left--;
-  const kind = secretKindOfKey(text.slice(left, right));
-  return kind ? valueHit(text, start, kind) : null;
-}
-
-/** Behind the name: an optional quote, spaces, ":" or "=" (or ":=", "=>"), spaces. */
-function valueStart(text: string, at: number): number {
-  let i = skipQuote(text, at);
-  i = skipBlanks(text, i);
-  if (text[i] !== ':' && text[i] !== '=') return -1;
-  i++;
-  if (text[i] === '=' || text[i] === '>') i++;
-  return skipBlanks(text, i);
-}
-
-function valueHit(text: string, at: number, kind: string): SecretSpan | null {
-  const open = skipQuote(text, at);
-  const start = skipScheme(text, open);
-  // What is masked already stays as it is; looking first keeps repeated masks from being scanned again and again.
-  if (text.startsWith('***', start)) return null;
-  const wholeLine = kind === 'authorization' || kind === 'cookie';
-  const end = open > at ? quotedEnd(text, start, text[open - 1]!) : plainEnd(text, start, wholeLine);
-  const length = end - start;
-  if (length < 3 || (length <= 9 && NO_VALUE.test(text.slice(start, end)))) return null;
-  return { kind, start, end };
-}
-
-/** Words that stand where a value could, in schemas and in complaints such as "'secret': must be …". */
-const NO_VALUE =
-  /^(?:true|false|null|none|undefined|string|required|must|missing|invalid|expired|unknown|not)$/i;
-
-function skipQuote(text: string, at: number): number {
-  const quote = text[at] === '\\' ? at + 1 : at;
-  return text[quote] === '"' || text[quote] === "'" || text[quote] === '`' ? quote + 1 : at;
-}
-
-function skipBlanks(text: string, at: number): number {
-  let i = at;
-  while (i - at < 8 && (text[i] === ' ' || text[i] === '\t')) i++;
-  return i;
-}
-
-function skipScheme(text: string, at: number): number {
-  const scheme = /^(?:bearer|basic|digest|token) /i.exec(text.slice(at, at + 7));
-  return scheme ? at + scheme[0].length : at;
-}
-
-function quotedEnd(text: string, at: number, quote: string): number {
-  const close = quote.charCodeAt(0);
-  for (let i = at; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === close || code === 0x0a) return text.charCodeAt(i - 1) === 0x5c ? i - 1 : i;
-  }
-  return text.length;
-}
-
-function plainEnd(text: string, at: number, wholeLine: boolean): number {
-  const ends = wholeLine ? ENDS_LINE : ENDS_VALUE;
-  let i = at;
-  while (i < text.length && !isIn(ends, text.charCodeAt(i))) i++;
-  return i;
-}
-
-function skip(text: string, at: number, set: Uint8Array): number {
-  let i = at;
-  while (i < text.length && isIn(set, text.charCodeAt(i))) i++;
-  return i;
 }

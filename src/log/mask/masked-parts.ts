@@ -1,7 +1,8 @@
 import type { MaskedPart } from '../../contract/approval.ts';
 import { ExactNumber, pointerStep } from '../../json/index.ts';
 import { findSecrets } from './mask-text.ts';
-import { isLongBlob, maskedByKey, MAX_KEY } from '../record/to-json.ts';
+import { isLongBlob, isSecretLeaf, MAX_KEY } from '../record/to-json.ts';
+import { secretKindOfKey } from './secret-words.ts';
 
 /** Beyond so many the whole value is marked instead: a list that nobody can read says less than that. */
 const MAX_PARTS = 1000;
@@ -18,23 +19,31 @@ export function maskedParts(value: unknown, root: string): MaskedPart[] {
     for (const part of found) parts.push(part);
   }
 
-  function collect(item: unknown, key: string, pointer: string): void {
+  function collect(item: unknown, { key, kind, pointer }: Place): void {
     if (parts.length > MAX_PARTS) return;
-    const kind = maskedByKey(key, item);
-    if (kind !== null) parts.push({ pointer, in: 'value', kind });
+    if (kind !== null && isSecretLeaf(item)) parts.push({ pointer, in: 'value', kind });
     else if (typeof item === 'string') add(partsOfText(item, key, pointer));
     else if (Array.isArray(item))
-      item.forEach((each, index) => collect(each, '', pointer + pointerStep(String(index))));
+      item.forEach((each, index) =>
+        collect(each, { key: '', kind, pointer: pointer + pointerStep(String(index)) }),
+      );
     else if (typeof item === 'object' && item !== null && !(item instanceof ExactNumber))
       for (const [name, each] of Object.entries(item)) {
         const inside = pointer + pointerStep(name);
         add(partsOfKey(name, inside));
-        collect(each, name, inside);
+        collect(each, { key: name, kind: secretKindOfKey(name) ?? kind, pointer: inside });
       }
   }
 
-  collect(value, '', root);
+  collect(value, { key: '', kind: null, pointer: root });
   return parts.length <= MAX_PARTS ? parts : [{ pointer: root, in: 'value', kind: 'several' }];
+}
+
+interface Place {
+  key: string;
+  /** The kind of secret that everything here is, because of a key above. */
+  kind: string | null;
+  pointer: string;
 }
 
 function partsOfText(text: string, key: string, pointer: string): MaskedPart[] {
@@ -43,7 +52,8 @@ function partsOfText(text: string, key: string, pointer: string): MaskedPart[] {
 }
 
 function partsOfKey(key: string, pointer: string): MaskedPart[] {
-  if (key.length > MAX_KEY)
-    return [{ pointer, in: 'key', kind: 'long-key', start: MAX_KEY, end: key.length }];
-  return (findSecrets(key) ?? []).map((span) => ({ pointer, in: 'key', ...span }));
+  const spans = findSecrets(key) ?? [];
+  const long = { kind: 'long-key', start: MAX_KEY, end: key.length };
+  const kept = key.length > MAX_KEY ? [...spans.filter(({ end }) => end <= MAX_KEY), long] : spans;
+  return kept.map((span) => ({ pointer, in: 'key', ...span }));
 }

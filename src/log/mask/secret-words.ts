@@ -63,7 +63,7 @@ const WORDS =
   'api[-_~]?key access[-_~]?key account[-_~]?key private[-_~]?key signing[-_~]?key encryption[-_~]?key';
 const BEGINNINGS =
   '-----BEGIN~ eyj :// mcpp_ sk- sk_ rk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia xox[a-z]- xapp- aiza ya29[.] gocspx- ' +
-  'npm_ pypi- hf_ sg[.] dop_v1_ shpat_ age-secret-key- bearer~';
+  'npm_ pypi- hf_ sg[.] dop_v1_ shpat_ age-secret-key- bearer~ \\*\\*\\*\\[';
 /** In the lists above "~" stands for a space. */
 const ALL = `${BEGINNINGS} ${WORDS}`.split(' ').map((word) => word.replaceAll('~', ' '));
 
@@ -81,6 +81,7 @@ for (const word of ALL)
     word
       .replace(/\[a-z\]|\[-_ \]\?.*/g, '\u0000')
       .replace('[.]', '.')
+      .replaceAll('\\', '')
       .toLowerCase(),
   );
 
@@ -89,10 +90,11 @@ export function mayHoldSecret(text: string): boolean {
   return nextTrigger(text, 0) !== null;
 }
 
-/** The first beginning of a secret, or of the name of one, from a place on. */
-export function nextTrigger(text: string, from: number): RegExpExecArray | null {
+/** The first beginning of a secret, or of the name of one, from a place on and before another. */
+export function nextTrigger(text: string, from: number, until = Infinity): RegExpExecArray | null {
   let pair = 0;
-  for (let i = from; i < text.length; i++) {
+  const end = Math.min(text.length, until + 1);
+  for (let i = from; i < end; i++) {
     pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & (PAIRS - 1);
     if (FIRST[pair] !== 1) continue;
     const next = ((text.charCodeAt(i + 1) & 127) << 7) | (text.charCodeAt(i + 2) & 127);

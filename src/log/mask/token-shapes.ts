@@ -18,12 +18,21 @@ export const NAME = table(`${ALNUM}_-.`);
 const CONTROL_AND_SPACE = Array.from({ length: 0x21 }, (_, code) => String.fromCharCode(code)).join('');
 /** Characters that cannot be part of `user:password` in a URL. */
 export const ENDS_USERINFO = table(`${CONTROL_AND_SPACE}/"'<?`);
-export const ENDS_LINE = table('\n\r"');
-/** Characters that end a value without quotes. */
-export const ENDS_VALUE = table(`${CONTROL_AND_SPACE}",;&)]}`);
+/** Characters that end a value without quotes: blanks, quotes, and what has a meaning for a shell or in a list. */
+export const ENDS_VALUE = table(`${CONTROL_AND_SPACE}"'\`,;&|<>()]}\\`);
+export const BASE64 = table(`${ALNUM}+/=`);
+/** The same with the letters of URLs. */
+export const ANY_BASE64 = table(`${ALNUM}+/=_-`);
 
 export function isIn(set: Uint8Array, code: number): boolean {
   return code < 128 && set[code] === 1;
+}
+
+/** The end of the characters of a class. */
+export function skip(text: string, at: number, set: Uint8Array): number {
+  let i = at;
+  while (i < text.length && isIn(set, text.charCodeAt(i))) i++;
+  return i;
 }
 
 /** Well-known tokens: a fixed beginning and at least `min` characters of a class after it. */
@@ -32,7 +41,7 @@ export interface TokenShape {
   prefix: string;
   body: Uint8Array;
   min: number;
-  /** The beginning itself is public and stays readable. */
+  /** The beginning itself is public and stays readable. It is also a word of prose, so what follows must have a digit or be long. */
   keepPrefix?: boolean;
 }
 

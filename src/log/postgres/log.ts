@@ -1,17 +1,22 @@
 import type { PostgresDatabase } from '../../db/index.ts';
 import type { ActivityParts } from '../log.ts';
 import type { Activity } from '../activity.ts';
-import { createCheckpointFile } from '../chain/checkpoint-file.ts';
+import { type CheckpointFile, createCheckpointFile } from '../chain/checkpoint-file.ts';
+import { type Restore, openRestore } from '../restore/restore.ts';
 import { createTaskGroup } from '../verify/stop.ts';
 import { seqOfId } from '../record/sequence.ts';
+import { createMasking, type Masking } from '../mask/masking.ts';
 import { openSigner } from '../chain/signer.ts';
 import { activityState } from '../record/unsaved.ts';
+import { createGrowth } from '../retention/growth.ts';
+import { createOverLimit } from '../retention/over-limit.ts';
 import type { LogRow } from '../verify/verification.ts';
 import { createAnnouncer } from './write/announce.ts';
 import { createPgFacts } from './read/facts.ts';
 import { createKnownWriters } from './write/known-writers.ts';
 import { openWriter, type OpenWriter } from './write/open-writer.ts';
 import { createPgReader } from './read/reader.ts';
+import { readPgStoredEnds } from './read/stored-ends.ts';
 import { createPgRecorder } from './write/recorder.ts';
 import { createRecovery } from './write/recover.ts';
 import { createPgRedact } from './upkeep/redact.ts';
@@ -20,6 +25,7 @@ import { reindexAll } from './upkeep/reindex.ts';
 import { sealedOnPostgres, type AtSignedEnd } from './upkeep/sealed.ts';
 import { startPgUpkeep } from './upkeep/upkeep.ts';
 import { verifyOnPostgres } from './upkeep/verify.ts';
+import { type Witnesses, createWitnesses } from '../witness/witnesses.ts';
 
 export interface PgActivityParts extends Omit<ActivityParts, 'db'> {
   db: PostgresDatabase;
@@ -34,17 +40,25 @@ const RECOVERY_LOOKS = 6;
 export async function createPostgresActivity(parts: PgActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
+  const witnesses = createWitnesses({ ...parts, settings: () => parts.settings().witness });
+  const signer = openSigner(dataDir);
+  const restore = await openRestore({ dataDir, checkpoints, read: () => readPgStoredEnds(db), clock, log });
   const announcer = createAnnouncer(db);
   const open = await openWriter({
     db,
-    signer: openSigner(dataDir),
+    signer,
     clock,
     log,
     announcer,
-    onCheckpoint: (each) => checkpoints.add(each),
+    ended: restore.ended,
+    onCheckpoint(each) {
+      checkpoints.add(each);
+      witnesses.add(each);
+    },
   });
   try {
-    const activity = await start(parts, open, checkpoints);
+    const masking = createMasking(signer);
+    const activity = await start(parts, open, { checkpoints, restore, witnesses, masking });
     return {
       ...activity,
       async close() {
@@ -59,10 +73,17 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
   }
 }
 
+interface StartParts {
+  checkpoints: CheckpointFile;
+  restore: Restore;
+  witnesses: Witnesses;
+  masking: Masking;
+}
+
 async function start(
   parts: PgActivityParts,
   open: OpenWriter,
-  checkpoints: ReturnType<typeof createCheckpointFile>,
+  { checkpoints, restore, witnesses, masking }: StartParts,
 ): Promise<Activity> {
   const { db, clock, log, dataDir, settings, graceMs = GRACE_MS } = parts;
   const { own, links, sequence, writer } = open;
@@ -76,7 +97,19 @@ async function start(
     writers.pin((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
   await pinWriters();
 
-  const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
+  const growth = createGrowth(settings, () => upkeep.look());
+  const recorder = createPgRecorder({
+    writer,
+    sequence,
+    settings,
+    marker: masking.marker,
+    clock,
+    log,
+    meter(client, bytes) {
+      growth(bytes);
+      parts.meter?.(client, bytes);
+    },
+  });
   // Writes that fail report themselves; readers show what is stored.
   const flush = () => writer.writes.flush().catch(() => {});
   const reader = createPgReader({ db, clock, flush });
@@ -93,11 +126,14 @@ async function start(
     return checkpointed.status === 'fulfilled' && found.status === 'fulfilled' ? found.value : work();
   };
   const verifying = createTaskGroup();
-  const retain = createPgRetention(shared);
+  const retention = createPgRetention(shared);
+  const over = createOverLimit(log);
   const upkeep = startPgUpkeep({
     async sweep(signal) {
       await pinWriters();
-      return retain(signal);
+      const removed = await retention.run(signal);
+      over.look(await retention.excess());
+      return removed;
     },
     sign: checkpoint,
     recover: () => recovery.others(),
@@ -113,13 +149,23 @@ async function start(
   return {
     open: (draft) => recorder.open(draft),
     ...reader,
+    mask: masking.mask,
+    digest: masking.digest,
     facts: createPgFacts(db),
     async redact(id, redaction) {
       if ((await reader.get(id)) === undefined) return undefined;
-      await redact({ seq: seqOfId(id)!, id }, redaction);
+      await redact({ seq: seqOfId(id)!, id }, masking.redaction(redaction));
       return reader.get(id);
     },
-    state: () => activityState(db, recorder.unsaved()),
+    state: () => ({
+      ...activityState(db, recorder.unsaved(), over.state()),
+      ...restore.state(),
+      ...witnesses.part(),
+    }),
+    async acceptRestore() {
+      await checkpoint();
+      return restore.accept();
+    },
     onWrite: (listener) => writer.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,
@@ -143,6 +189,7 @@ async function start(
       await flush();
       // The next start signs what this checkpoint would have.
       await checkpoint().catch(() => {});
+      await witnesses.close();
     },
   };
 }

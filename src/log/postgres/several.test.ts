@@ -209,7 +209,7 @@ describe('two proxies on one database', () => {
     await running.durable();
     await disconnectFirst();
     await expect
-      .poll(() => b.activity.get(running.id), { timeout: 30_000 })
+      .poll(() => b.activity.get(running.id))
       .toMatchObject({ status: 'unknown', error_code: 'OUTCOME_UNKNOWN' });
     await running.close({ status: 'error', error_code: 'UPSTREAM_FAILED', error_message: 'it was full' });
     expect(await b.activity.get(running.id)).toMatchObject({ status: 'error', error_message: 'it was full' });
@@ -250,7 +250,7 @@ describe('a proxy that is killed', () => {
 
   test('leaves records that another one settles, once', async () => {
     await killOne(12);
-    await expect.poll(settled, { timeout: 30_000 }).toBe(12);
+    await expect.poll(settled).toBe(12);
     const facts = (await b.activity.facts.heads()).map(({ log }) =>
       b.activity.facts.after({ log, n: 0 }, 100),
     );

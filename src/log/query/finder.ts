@@ -2,12 +2,14 @@ import type { Sqlite } from '../../db/index.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import type { Facets } from '../counts/facets.ts';
 import type { Plan } from './plan.ts';
-import { type ActivityRow, toRecord } from '../record/row.ts';
-import { mergeStreams, type Slice, type Stream, type TextStreams } from './streams.ts';
+import { type ActivityRow, COLUMNS, toRecord } from '../record/row.ts';
+import { mergeStreams, type ColumnStreams, type Slice, type Stream, type TextStreams } from './streams.ts';
 
 export interface Finder {
   /** Matching records in order, at most `limit` of the slice. */
   rows(plan: Plan, slice: Slice): Promise<ActivityRow[]>;
+  /** Counts matches of the index of a column up to `bound`. */
+  countColumn(plan: Plan, bound: number): Promise<number>;
   /** Counts matches of the text index up to `bound`. Reads only records that are not indexed. */
   countText(plan: Plan, bound: number): Promise<number>;
   bySeq(seq: number): ActivityRow | undefined;
@@ -24,6 +26,7 @@ export interface FinderParts {
   facets: Facets;
   streamsOf: (plan: Plan) => Stream[];
   text: TextStreams;
+  columns: ColumnStreams;
 }
 
 interface Search {
@@ -47,8 +50,8 @@ function createPace(): { isDue(row: ActivityRow | undefined): boolean } {
   };
 }
 
-export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): Finder {
-  const one = sqlite.prepare('SELECT * FROM activity WHERE seq = ?');
+export function createFinder({ sqlite, facets, streamsOf, text, columns }: FinderParts): Finder {
+  const one = sqlite.prepare(`SELECT ${COLUMNS.join()} FROM activity WHERE seq = ?`);
   const bySeq = (seq: number) => one.get(seq) as ActivityRow | undefined;
 
   /** Reads candidates chunk by chunk until `limit` of them matched or the range ends. */
@@ -75,10 +78,13 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
     }
   }
 
-  async function countIn(candidates: Stream[], plan: Plan, bound: number): Promise<number> {
+  async function countIn(
+    { plan, candidates, matches }: Omit<Search, 'matches'> & { matches?: Search['matches'] },
+    bound: number,
+  ): Promise<number> {
     let n = 0;
     const slice = { low: 0, high: Number.MAX_SAFE_INTEGER, limit: bound, direction: 'newest' } as const;
-    await walk({ plan, candidates, matches: plan.matchesText }, slice, () => n++);
+    await walk({ plan, candidates, matches: matches ?? plan.matchesText }, slice, () => n++);
     return n;
   }
 
@@ -89,12 +95,17 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
       await walk(search, slice, (row) => rows.push(row));
       return rows;
     },
+    async countColumn(plan, bound) {
+      if (plan.words?.size === 0) return 0;
+      const counted = columns.count(plan, bound);
+      return counted ?? countIn({ plan, candidates: columns.of(plan), matches: plan.matches }, bound);
+    },
     async countText(plan, bound) {
       if (plan.words?.size === 0) return 0;
-      if (plan.isSelective) return countIn(streamsOf(plan), plan, bound);
-      if (plan.needsTimeTest) return countIn(text.of(plan), plan, bound);
+      if (plan.isSelective) return countIn({ plan, candidates: streamsOf(plan) }, bound);
+      if (plan.needsTimeTest) return countIn({ plan, candidates: text.of(plan) }, bound);
       const indexed = text.count(plan, bound);
-      return Math.min(bound, indexed + (await countIn(text.unindexed(), plan, bound)));
+      return Math.min(bound, indexed + (await countIn({ plan, candidates: text.unindexed() }, bound)));
     },
     bySeq,
     record(row) {

@@ -1,6 +1,6 @@
-import { isClient, type ActivityFilter } from '../../contract/activity.ts';
+import { isClient, type ActivityFilter, type ActivityMetadata } from '../../contract/activity.ts';
 import { facetTest, namesTest, type Facet, type Facets } from '../counts/facets.ts';
-import { type ActivityRow, principalOf } from '../record/row.ts';
+import { type ActivityRow, type SealedFacet, principalOf, whoOf } from '../record/row.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 import { searchText } from './text-marks.ts';
 import { wordsOf } from './words.ts';
@@ -14,7 +14,9 @@ export interface Plan {
   held: number;
   /** All records are in these facets: only time and words are filtered. */
   matchesAll: boolean;
-  /** The text index is used: for words, ids, caller or client. */
+  /** The index of this column is used. */
+  column: WhoColumn | null;
+  /** The text index is used: for words, ids, or a caller among other filters. */
   byText: boolean;
   /** The facets have so few records that reading each is faster than the text index. */
   isSelective: boolean;
@@ -34,9 +36,28 @@ export interface Plan {
   matchesText: (row: ActivityRow) => boolean;
 }
 
+/** Columns about who did what. Each has an index. */
+export type WhoColumn = 'approval_id' | 'decided_by' | 'principal' | 'client';
+
 /** One caller or client may have made nearly all records, so matches are counted up to a bound. */
 export const filtersByCaller = ({ principal, client }: ActivityFilter) =>
   principal !== undefined || client !== undefined;
+
+/** The column whose index answers the filter. A caller may have made most records: with further filters the text index is faster. */
+export function columnOf(filter: ActivityFilter): WhoColumn | null {
+  if (filter.approval_id !== undefined) return 'approval_id';
+  if (filter.decided_by !== undefined) return 'decided_by';
+  if (asksForText(filter) || asksForFacets(filter)) return null;
+  if (filter.principal !== undefined) return 'principal';
+  return filter.client !== undefined ? 'client' : null;
+}
+
+/** Nothing but the column and the time is asked for. */
+export const asksForColumnOnly = (filter: ActivityFilter): boolean =>
+  Object.entries(filter).every(([name, value]) => value === undefined || ALONE.has(name)) &&
+  WHO.filter((name) => filter[name] !== undefined).length === 1;
+export const WHO = ['approval_id', 'decided_by', 'principal', 'client'] as const satisfies WhoColumn[];
+const ALONE = new Set<string>([...WHO, 'start_time', 'end_time']);
 
 const FEW = 500;
 const END = Number.MAX_SAFE_INTEGER;
@@ -81,7 +102,8 @@ export const asksForText = (filter: ActivityFilter): boolean =>
 export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: PlanParts): Plan {
   const span = spanOf(filter);
   const words = filter.q === undefined ? null : wordsOf(filter.q);
-  const byText = asksForText(filter) || filtersByCaller(filter);
+  const column = columnOf(filter);
+  const byText = column === null && (asksForText(filter) || filtersByCaller(filter));
   const matches = rowTest(filter, { facets, ...span, words });
   const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
   return {
@@ -94,6 +116,7 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
     matchesAll: picked.matchesAll,
     unlisted: picked.unlisted,
     byText,
+    column,
     isSelective: byText && !picked.unlisted && picked.held <= FEW,
     ...seqRange(span, maxSkew),
     ...span,
@@ -106,7 +129,7 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
 
 type Picked = Pick<Plan, 'facets' | 'held' | 'matchesAll' | 'unlisted'>;
 
-const asksForFacets = ({ type, status, intent_type, server, tool }: ActivityFilter) =>
+export const asksForFacets = ({ type, status, intent_type, server, tool }: ActivityFilter) =>
   [type, status, intent_type, server, tool].some((value) => value !== undefined);
 
 function wholeLog(facets: Facets, records: number): Picked {
@@ -144,17 +167,17 @@ interface Exact {
   words: Set<string> | null;
 }
 
-type RowTest = (row: ActivityRow) => boolean;
+type RowTest = (row: ActivityRow, facet: SealedFacet) => boolean;
 
 /** The exact filter for one record. Everything else only finds the candidates faster. */
-function rowTest(filter: ActivityFilter, { facets, from, to, words }: Exact): RowTest {
+function rowTest(filter: ActivityFilter, { facets, from, to, words }: Exact): Plan['matches'] {
   const [isFacet, isNamed, fieldTests] = [facetTest(filter), namesTest(filter), fieldTestsOf(filter)];
-  return (row) => {
+  return (row: ActivityRow) => {
     const facet = facets.get(row.facet_id);
     if (!facet || !isFacet(facet)) return false;
     if (facet.unlisted && !isNamed(row)) return false;
     if (row.ts < from || row.ts > to) return false;
-    if (!fieldTests.every((test) => test(row))) return false;
+    if (!fieldTests.every((test) => test(row, facet))) return false;
     return words === null || holdsWords(row, facet, words);
   };
 }
@@ -167,8 +190,14 @@ function fieldTestsOf(filter: ActivityFilter): RowTest[] {
   );
   if (principal !== undefined) tests.push((row) => principalOf(row.metadata) === principal);
   if (client !== undefined) tests.push((row) => isClient(row.client, client));
+  for (const name of ['approval_id', 'decided_by'] as const)
+    if (filter[name] !== undefined)
+      tests.push((row, facet) => decisionWho(row, facet)[name] === filter[name]);
   return tests;
 }
+
+const decisionWho = ({ metadata }: ActivityRow, facet: SealedFacet) =>
+  whoOf(JSON.parse(metadata) as ActivityMetadata, facet);
 
 function holdsWords(row: ActivityRow, facet: Facet, words: Set<string>): boolean {
   const held = wordsOf(searchText(row, facet));

@@ -1,5 +1,5 @@
 import type { ActivityFilter } from '../../contract/activity.ts';
-import type { SqliteDatabase } from '../../db/index.ts';
+import type { GroupCommit, Sqlite } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Activity } from '../activity.ts';
 import { fromCursor, toCursor } from './cursor.ts';
@@ -7,7 +7,7 @@ import type { Finder } from './finder.ts';
 import type { Plan } from './plan.ts';
 import { seqOfId } from '../record/sequence.ts';
 import type { Series } from '../counts/series.ts';
-import { startOf, summarise } from '../counts/summary.ts';
+import { summarise, summaryRange } from '../counts/summary.ts';
 import type { TextIndex } from './text-index.ts';
 import type { Totals } from '../counts/totals.ts';
 
@@ -16,8 +16,14 @@ const EXPORT_CHUNK = 200;
 /** If more records are not indexed, they are indexed before a search. */
 const MAX_UNINDEXED = 500;
 
+export interface ReadableDatabase {
+  sqlite: Sqlite;
+  /** Writes what is queued. */
+  writes: Pick<GroupCommit<never>, 'flush'>;
+}
+
 interface ReaderParts {
-  db: SqliteDatabase;
+  db: ReadableDatabase;
   planFor: (filter: ActivityFilter) => Plan;
   index: TextIndex;
   finder: Finder;
@@ -69,15 +75,16 @@ export function createReader({
       const row = finder.bySeq(seq);
       return row?.id === id ? finder.record(row) : undefined;
     },
-    async summary(period) {
-      const now = clock.now();
-      return summarise(period, now, totals.since(period, startOf(period, now)));
+    async summary(wanted) {
+      const range = summaryRange(wanted, clock.now());
+      if (typeof wanted === 'string') return summarise(range, totals.since(wanted, range.start));
+      return summarise(range, totals.within(planFor(wanted)));
     },
     series: async (query) => series.read(query, clock.now()),
     async *export(filter) {
       const plan = await prepare(filter);
       let low = 0;
-      const high = newestSeq(db);
+      const high = newestSeq(db.sqlite);
       while (low <= high) {
         const rows = await finder.rows(plan, { low, high, limit: EXPORT_CHUNK, direction: 'oldest' });
         for (const row of rows) yield finder.record(row);
@@ -97,8 +104,6 @@ export function createReader({
   };
 }
 
-export function newestSeq(db: SqliteDatabase): number {
-  return (
-    (db.sqlite.prepare('SELECT max(seq) AS seq FROM activity').get() as { seq: number | null }).seq ?? -1
-  );
+export function newestSeq(sqlite: Sqlite): number {
+  return (sqlite.prepare('SELECT max(seq) AS seq FROM activity').get() as { seq: number | null }).seq ?? -1;
 }

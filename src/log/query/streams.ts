@@ -1,5 +1,5 @@
 import type { Sqlite, Statement } from '../../db/index.ts';
-import type { Plan } from './plan.ts';
+import { asksForColumnOnly, type Plan, type WhoColumn } from './plan.ts';
 import type { TextIndex } from './text-index.ts';
 
 export type Direction = 'newest' | 'oldest';
@@ -146,8 +146,69 @@ function createCount(sqlite: Sqlite): Count {
   };
 }
 
+/** Candidates from the index of one column. */
+export interface ColumnStreams {
+  of(plan: Plan): Stream[];
+  /** Number of matches up to `bound`, from the index alone; undefined where records must be read. */
+  count(plan: Plan, bound: number): number | undefined;
+}
+
+const INDEXES: Record<WhoColumn, [column: string, index: string]> = {
+  approval_id: ['approval_id', 'activity_by_approval'],
+  decided_by: ['decided_by', 'activity_by_decider'],
+  principal: ['principal', 'activity_by_principal'],
+  client: ['client_program', 'activity_by_client'],
+};
+
+export function createColumnStreams(sqlite: Sqlite): ColumnStreams {
+  const prepared = Object.entries(INDEXES).map(([name, [column, index]]) => {
+    const from = `activity INDEXED BY ${index}`;
+    const range = 'seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)';
+    return [
+      name,
+      {
+        source: prepareSource(sqlite, { condition: `${column} = ? AND`, from }),
+        count: sqlite.prepare(
+          `SELECT count(*) AS n FROM (SELECT 1 FROM ${from} WHERE ${column} = ? AND ${range} LIMIT ?)`,
+        ),
+      },
+    ] as const;
+  });
+  const columns = new Map<string, (typeof prepared)[number][1]>(prepared);
+  return {
+    of: ({ column, filter }) => {
+      const { source } = columns.get(column!)!;
+      return columnKeys(column!, filter[column!]!).map((key) => streamFrom(source, [key]));
+    },
+    count({ column, filter, low, high, needsTimeTest }, bound) {
+      const wanted = filter[column!]!;
+      // The column holds more than what it is asked for: names of earlier deciders, other versions of a program.
+      const isExact = column === 'principal' || (column === 'client' && !wanted.includes('/'));
+      if (needsTimeTest || !isExact || !asksForColumnOnly(filter)) return undefined;
+      const { count } = columns.get(column)!;
+      const counts = columnKeys(column, wanted).map(
+        (key) => (count.get(key, low, high, bound) as { n: number }).n,
+      );
+      return Math.min(
+        bound,
+        counts.reduce((sum, n) => sum + n, 0),
+      );
+    },
+  };
+}
+
+/** A program is stored with its last slash, if its name has a version. */
+function columnKeys(column: WhoColumn, wanted: string): string[] {
+  if (column !== 'client') return [wanted];
+  const own = wanted.includes('/') ? wanted.replace(/[^/]*$/, '') : wanted;
+  return [...new Set([`${wanted}/`, own])];
+}
+
 /** Streams that together contain every matching record; the plan tests each one. */
-export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) => Stream[] {
+export function createStreams(
+  sqlite: Sqlite,
+  { text, columns }: { text: TextStreams; columns: ColumnStreams },
+): (plan: Plan) => Stream[] {
   const all = prepareSource(sqlite);
   const byFacet = prepareSource(sqlite, {
     condition: 'facet_id = ? AND',
@@ -155,6 +216,7 @@ export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) =
   });
   return (plan) => {
     if (plan.words?.size === 0) return [];
+    if (plan.column !== null) return columns.of(plan);
     if (plan.byText && !plan.isSelective) return text.of(plan);
     if (plan.matchesAll) return [streamFrom(all)];
     const listed = plan.facets.map((facet) => streamFrom(byFacet, [facet.id], facet.lastSeq));

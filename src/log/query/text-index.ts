@@ -45,7 +45,7 @@ export function createTextIndex({
   facets,
   log,
 }: {
-  db: SqliteDatabase;
+  db: Pick<SqliteDatabase, 'sqlite' | 'write'>;
   facets: Facets;
   log: Log;
 }): TextIndex {

@@ -1,12 +1,14 @@
-import { clientProgram, type ActivityFilter } from '../../contract/activity.ts';
+import { clientProgram, type ActivityFilter, type ActivityMetadata } from '../../contract/activity.ts';
 import { namesOf, type Facet } from '../counts/facets.ts';
 import {
   type ActivityRow,
+  type OperationFacet,
   type SealedFacet,
   principalOf,
-  shownOperation,
+  operationsShown,
   shownStatus,
   shownType,
+  whoOf,
 } from '../record/row.ts';
 import { wordsOf } from './words.ts';
 
@@ -27,11 +29,21 @@ export type SearchRow = Pick<
   | 'arguments'
 >;
 
-/** The text that `q` searches: tool, arguments, reason, error, caller and client. */
+/** The text that `q` searches: tool, arguments, reason, error, caller, client, approval and decider. */
 export function searchText(row: SearchRow, facet: SealedFacet): string {
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
-  const who = `${principalOf(row.metadata) ?? ''} ${row.client ?? ''}`;
+  const who = `${principalOf(row.metadata) ?? ''} ${row.client ?? ''} ${decisionText(row.metadata, facet)}`;
   return `${tool ?? ''} ${reasonOf(row.metadata)} ${who} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
+}
+
+/** The approval of a record and who decided on it. */
+function decisionText(metadata: string, facet: SealedFacet): string {
+  if (!metadata.includes('"approval"')) return '';
+  const { approval_id: id = '', decided_by: by = '' } = whoOf(
+    JSON.parse(metadata) as ActivityMetadata,
+    facet,
+  );
+  return `${id} ${by}`;
 }
 
 function reasonOf(metadata: string): string {
@@ -85,6 +97,10 @@ export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | u
   return marks;
 }
 
+/** One for each operation that a call has by any of its sources. */
+export const operationMarks = (facet: OperationFacet): string[] =>
+  operationsShown(facet).flatMap((operation) => marksOf({ intent_type: operation }));
+
 /** Cached, because there are few distinct values. */
 const whoKnown = new Map<string, string[]>();
 const MAX_WHO = 10_000;
@@ -116,8 +132,10 @@ function facetMarks(facet: Facet): string {
   const made = known.get(facet);
   if (made !== undefined) return made;
   const { status, server_name: server, tool_name: tool } = facet;
-  const [type, operation] = [shownType(facet), shownOperation(facet)];
-  const marks = marksOf({ type, status: shownStatus(status), intent_type: operation, server, tool });
+  const marks = [
+    ...marksOf({ type: shownType(facet), status: shownStatus(status), server, tool }),
+    ...operationMarks(facet),
+  ];
   const text = joined(facet.unlisted ? [...marks, UNLISTED] : marks);
   known.set(facet, text);
   return text;

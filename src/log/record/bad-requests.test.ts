@@ -51,7 +51,10 @@ test('sums are kept by sender and code, with what the first one left out asked f
       metadata: { principal: 'token:a', token_id: 'T1', left_out: 2 },
     },
     { error_code: 'INVALID_REQUEST', metadata: { principal: 'token:a', token_id: 'T1', left_out: 3 } },
-    { error_code: 'UNAUTHORIZED', metadata: { principal: 'unknown', remote: '192.0.2.1', left_out: 1 } },
+    {
+      error_code: 'UNAUTHORIZED',
+      metadata: { principal: 'unknown', client_address: '192.0.2.1', left_out: 1 },
+    },
   ]);
   expect(requests(records)).toBe(12 + 3 + 11 + 1);
 });
@@ -64,5 +67,5 @@ test('with very many addresses there is a bound on records and sums, every reque
   expect(records.length).toBeLessThan(700);
   expect(requests(records)).toBe(10_001);
   expect(records.filter(({ metadata }) => metadata?.principal === 'token:a')).toHaveLength(1);
-  expect(sums(records).at(-1)).toMatchObject({ metadata: { remote: 'further addresses' } });
+  expect(sums(records).at(-1)).toMatchObject({ metadata: { client_address: 'further addresses' } });
 });

@@ -5,9 +5,10 @@ import type { OpenRecord, RecordDraft } from './record.ts';
 
 /** The sender of a bad request, and the beginning of its content. */
 export interface BadRequest {
+  /** UNNAMED: no credential names the sender. */
   principal: string;
   tokenId?: string | undefined;
-  /** Remote address. Set if no credential names the sender, to tell senders apart. */
+  /** Address of the client. Without a credential it tells senders apart. */
   address?: string | undefined;
   requestId: string;
   sessionId?: string | undefined;
@@ -53,6 +54,8 @@ interface Sender {
   left: Map<string, LeftOut>;
 }
 
+export const UNNAMED = 'unknown';
+
 const MINUTE_MS = 60_000;
 const EXCERPT_LENGTH = 500;
 /** Senders per minute with their own quota, with a credential and without. All others share one quota. */
@@ -80,19 +83,20 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
   }
 
   function senderOf({ principal, tokenId, address }: Who): Sender {
-    const [senders, others] =
-      address === undefined
-        ? [named, { principal: 'further callers' }]
-        : [unnamed, { principal, address: 'further addresses' }];
-    const key = address ?? tokenId ?? principal;
+    const isNamed = principal !== UNNAMED;
+    const [senders, others] = isNamed
+      ? [named, { principal: 'further callers' }]
+      : [unnamed, { principal, address: 'further addresses' }];
+    const key = (isNamed ? tokenId : address) ?? principal;
     const isOther = !senders.has(key) && senders.size >= MOST_SENDERS;
-    const who = isOther ? others : { principal, tokenId, address };
+    // One credential may come from several addresses.
+    const who = isOther ? others : { principal, tokenId, ...(!isNamed && { address }) };
     return entryOf(senders, isOther ? '' : key, () => ({ who, written: 0, left: new Map() }));
   }
 
   /** Takes one from the sender's quota; false if it is used up. */
   function hasRoom(sender: Sender): boolean {
-    const isUnnamed = sender.who.address !== undefined;
+    const isUnnamed = sender.who.principal === UNNAMED;
     if (sender.written >= perMinute) return false;
     if (isUnnamed && writtenOfUnnamed >= UNNAMED_QUOTAS * perMinute) return false;
     sender.written++;
@@ -150,7 +154,7 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
 }
 
 function metadataOf({ principal, tokenId, address }: Who) {
-  return { principal, ...(tokenId && { token_id: tokenId }), ...(address && { remote: address }) };
+  return { principal, ...(tokenId && { token_id: tokenId }), ...(address && { client_address: address }) };
 }
 
 function entryOf<T>(entries: Map<string, T>, key: string, make: () => T): T {

@@ -1,8 +1,12 @@
+import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import type { ActivityFilter } from '../../contract/activity.ts';
-import { migrate } from '../../db/migrate.ts';
-import { createLog } from '../../lib/log.ts';
+import {
+  repeatedDecisionsOnPostgres,
+  repeatedDecisionsOnSqlite,
+} from '../../db/migrations/0016-repeated-decisions.ts';
+import { decisionsOnPostgres, decisionsOnSqlite } from '../../db/migrations/0013-decisions.ts';
 import { CSV_HEADER, csvLine } from '../export/csv.ts';
 
 let log: TestLog;
@@ -71,8 +75,11 @@ async function countLikeEarlier(): Promise<void> {
     );
     await log.sql(`ALTER TABLE ${table} DROP COLUMN n_decisions`);
   }
-  await log.sql(`DELETE FROM kysely_migration WHERE name = '0013-decisions'`);
 }
+
+/** Runs that migration alone. */
+const migrateDecisions = () =>
+  (log.engine === 'sqlite' ? decisionsOnSqlite : decisionsOnPostgres).up(log.db.kysely as Kysely<unknown>);
 
 const ids = async (filter: ActivityFilter) =>
   (await log.activity.list(filter, { limit: 50 })).records.map(({ id }) => id);
@@ -102,7 +109,10 @@ eachLog('decisions of people', (open) => {
       decided_by: 'operator',
     });
     expect(await ids({ type: 'decision', tool: 'delete_repo' })).toEqual([made.decision]);
-    expect(await ids({ type: 'decision' })).toEqual([made.chat, made.decision]);
+    expect(await ids({ type: 'decision' })).toEqual([made.decision]);
+    expect(await ids({ type: 'assistant_decision' })).toEqual([made.chat]);
+    expect(await log.activity.get(made.chat)).toMatchObject({ type: 'assistant_decision' });
+    expect(await ids({ type: 'assistant_decision', principal: 'operator' })).toEqual([made.chat]);
     expect(await ids({ type: 'approval' })).toEqual([made.expiry]);
     expect(await ids({ intent_type: 'destructive' })).toEqual([made.call]);
     expect(await ids({ intent_type: 'destructive', q: 'delete_repo' })).toEqual([made.call]);
@@ -129,21 +139,52 @@ eachLog('decisions of people', (open) => {
     await expectApart(await fill());
   });
 
+  test('a repeat that changed nothing is not counted as a decision', async () => {
+    await fill();
+    const metadata = { action: 'approve', approval, principal: 'operator' };
+    const repeat = log.activity.open(draft({ ...call, type: 'decision', source: 'cli', metadata }));
+    await repeat.close({ status: 'refused', error_code: 'CONFLICT', metadata: { first: false } });
+    expect(await log.activity.summary('all')).toMatchObject({
+      total: 5,
+      decisions: 1,
+      by_operation: { destructive: 1 },
+      by_status: { success: 2, expired: 1, refused: 1 },
+      by_tool: { 'github:delete_repo': 1 },
+    });
+    const charted = async () =>
+      (
+        await log.activity.series({
+          start_time: '2026-03-01T10:00:00Z',
+          end_time: '2026-03-01T14:00:00Z',
+          buckets: 1,
+        })
+      ).points;
+    const counts = [{ destructive: 1, decisions: 1, other: 3, refused: 2, errors: 0, total: 5 }];
+    expect(await charted()).toMatchObject(counts);
+    // Earlier versions counted it as a decision.
+    for (const table of ['activity_minute', 'activity_hour'])
+      await log.sql(
+        `UPDATE ${table} SET n_decisions = n_decisions + 1, n_other = n_other - 1, n_refused = n_refused - 1`,
+      );
+    const migration = log.engine === 'sqlite' ? repeatedDecisionsOnSqlite : repeatedDecisionsOnPostgres;
+    await migration.up(log.db.kysely as Kysely<unknown>);
+    expect(await charted()).toMatchObject(counts);
+  });
+
   test('those of earlier versions too, also in sums that were kept before', async () => {
     const made = await fill();
     await log.activity.list({ q: 'delete_repo' }, { limit: 1 });
     await likeEarlier();
     await countLikeEarlier();
-    // A database on PostgreSQL stays open between the two.
-    const { engine, kysely, place } = log.db;
-    await migrate({ engine, kysely, place, log: createLog('silent') });
+    await log.sql(`DELETE FROM activity_state WHERE key = 'words_form'`);
+    await migrateDecisions();
     await log.restart();
     await expectApart(made);
     // The result is the same after everything is reindexed.
     if (log.engine === 'postgres')
       await expect
         .poll(() => log.sql(`SELECT value FROM activity_state WHERE key = 'words_form'`))
-        .toEqual([{ value: 2 }]);
+        .toEqual([{ value: 3 }]);
     await expectApart(made);
   });
 

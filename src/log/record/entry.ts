@@ -6,11 +6,18 @@ import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.t
 import type { Clock } from '../../lib/clock.ts';
 import { newSalt } from '../chain/hash-chain.ts';
 import type { Facet } from '../counts/facets.ts';
-import { maskText } from '../mask/mask-text.ts';
+import { maskText, type Marker } from '../mask/mask-text.ts';
 import type { OpenRecord, Outcome, RecordDraft } from './record.ts';
-import { type ActivityRow, type FacetKey, type SealedFacet, hasOperation, storedStatus } from './row.ts';
+import {
+  type ActivityRow,
+  type FacetKey,
+  type SealedFacet,
+  hasOperation,
+  otherOperations,
+  storedStatus,
+} from './row.ts';
 import { type Sequence, idOfSeq } from './sequence.ts';
-import { toJson } from './to-json.ts';
+import { type StoredJson, toJson } from './to-json.ts';
 
 /** Arguments that arrived as text are parsed for the log up to this length. */
 const MAX_READ_AGAIN = 1_048_576;
@@ -27,6 +34,11 @@ export interface Entry<F extends StoredFacet = Facet> {
   readonly key: FacetKey;
   metadata: ActivityMetadata;
   readonly startedAt: number;
+  readonly marker: Marker;
+  /** Parts that were masked, without those in the metadata. */
+  masked: number;
+  /** Something of the arguments was left out. */
+  argumentsTruncated: boolean;
   closed: boolean;
   /** Waiting in the queue of the group commit. */
   queued: boolean;
@@ -34,7 +46,13 @@ export interface Entry<F extends StoredFacet = Facet> {
   onDisk: F | null;
   /** A commit failed: the next attempt first looks whether the record is on disk. */
   uncertain: boolean;
+  /** Bytes that the meter has counted so far. */
+  metered: number;
+  readonly meter: LogMeter | undefined;
 }
+
+/** Counts what is written to the log. `client`: the id of the token or the principal that caused it. */
+export type LogMeter = (client: string, bytes: number) => void;
 
 /** Fields for a log line about this record. */
 export const logFields = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
@@ -43,17 +61,22 @@ export interface OpenEntryParts {
   sequence: Sequence;
   clock: Clock;
   settings: () => Config['activity'];
+  marker: Marker;
+  meter?: LogMeter | undefined;
 }
 
 /** Copies, masks and truncates the draft. The values of the draft are only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
-  { sequence, clock, settings }: OpenEntryParts,
+  { sequence, clock, settings, marker, meter }: OpenEntryParts,
 ): Entry<F> {
   const now = clock.now();
   const seq = sequence.next(now);
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
-  return {
+  const before = marker.count();
+  const label = labelOf(marker);
+  const sent = toJson(parsed(draft.arguments), settings().max_arguments_bytes, marker);
+  const entry: Entry<F> = {
     key: {
       type,
       source,
@@ -62,13 +85,19 @@ export function openEntry<F extends StoredFacet = Facet>(
       operation_type: hasOperation(type) ? operation_type : null,
       server_name: label(server_name, 2 * MAX_LABEL),
       tool_name: label(tool_name, 2 * MAX_LABEL),
+      other_operations: otherOperations({ type, operation_type }, draft.metadata),
     },
     metadata: draft.metadata,
     startedAt: performance.now(),
+    marker,
+    masked: 0,
+    argumentsTruncated: sent?.truncated ?? false,
     closed: false,
     queued: false,
     onDisk: null,
     uncertain: false,
+    metered: 0,
+    meter,
     row: {
       seq,
       facet_id: 0,
@@ -85,47 +114,100 @@ export function openEntry<F extends StoredFacet = Facet>(
       error_message: null,
       response_truncated: 0,
       metadata: '',
-      arguments: toJson(parsed(draft.arguments), settings().max_arguments_bytes)?.text ?? null,
+      arguments: sent?.text ?? null,
       response: null,
       salt: newSalt(),
     },
   };
+  entry.masked = marker.count() - before;
+  return entry;
 }
 
 export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxResponseBytes: number): void {
-  const { row, key } = entry;
+  const { row, key, marker } = entry;
+  const before = marker.count();
   entry.closed = true;
   key.status = storedStatus(outcome.status);
-  row.duration_ms = Math.round((performance.now() - entry.startedAt) * 1000) / 1000;
-  row.error_code = label(outcome.error_code);
-  row.error_message =
-    outcome.error_message === undefined
-      ? null
-      : toStorableText(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
+  row.duration_ms = Math.round(performance.now() - entry.startedAt);
+  row.error_code = labelOf(marker)(outcome.error_code);
+  row.error_message = labelOf(marker)(outcome.error_message, MAX_MESSAGE);
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
-  if (outcome.response === undefined) return;
-  const response = toJson(outcome.response, maxResponseBytes);
-  row.response = response?.text ?? null;
-  row.response_truncated = response === null || response.truncated ? 1 : 0;
+  key.other_operations = otherOperations(key, entry.metadata);
+  if (outcome.response !== undefined) {
+    const response = toJson(outcome.response, maxResponseBytes, marker);
+    row.response = response?.text ?? null;
+    row.response_truncated = response === null || response.truncated ? 1 : 0;
+  }
+  entry.masked += marker.count() - before;
 }
 
 /** Completes the row before it is written. A call that is opened and closed before its first commit needs this once. */
-export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: StoredFacet): void {
+export function fillRow(entry: Entry<StoredFacet>, facet: StoredFacet): void {
+  const { row, key } = entry;
   row.facet_id = facet.id;
   row.server_name = facet.unlisted ? key.server_name : null;
   row.tool_name = facet.unlisted ? key.tool_name : null;
-  row.metadata = metadataText(metadata);
+  row.metadata = metadataText(entry);
+  if (entry.meter) count(entry, entry.meter);
+}
+
+/** What a record takes beside its texts: its row and entries, and its places in the indexes. */
+const FIXED_BYTES = 900;
+
+function count(entry: Entry<StoredFacet>, meter: LogMeter): void {
+  const { row, metadata } = entry;
+  const bytes =
+    FIXED_BYTES + row.metadata.length + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
+  const { token_id: token, principal } = metadata;
+  const client = typeof token === 'string' ? token : typeof principal === 'string' ? principal : '';
+  meter(client, bytes - entry.metered);
+  entry.metered = bytes;
 }
 
 const PRINCIPAL = /^[a-z]+(:[A-Za-z0-9_.-]{1,64})?$/;
 
 /** The principal is not masked, even if it looks like a secret: "token:cursor" is the name of a token. */
-function metadataText({ principal, ...rest }: ActivityMetadata): string {
-  if (typeof principal !== 'string' || !PRINCIPAL.test(principal))
-    return toJson({ principal, ...rest }, MAX_METADATA)?.text ?? '{}';
-  const others = toJson(rest, MAX_METADATA)?.text ?? '{}';
-  return `{"principal":${JSON.stringify(principal)}${others === '{}' ? '' : ','}${others.slice(1)}`;
+function metadataText(entry: Entry<StoredFacet>): string {
+  const {
+    metadata: { principal, ...rest },
+    marker,
+    masked,
+  } = entry;
+  const before = marker.count();
+  const isName = typeof principal === 'string' && PRINCIPAL.test(principal);
+  const written = toJson(isName ? rest : { principal, ...rest }, MAX_METADATA, marker);
+  const others =
+    written === null || isCutOff(written.text) ? cutMetadata(rest, written, marker) : written.text;
+  const count = masked + marker.count() - before;
+  const fields = [
+    isName ? `"principal":${JSON.stringify(principal)}` : '',
+    others.slice(1, -1),
+    count > 0 ? `"masked":${count}` : '',
+    // A caller can send what looks like truncated arguments.
+    entry.argumentsTruncated ? '"arguments_truncated":true' : '',
+  ];
+  return `{${fields.filter((field) => field !== '').join(',')}}`;
 }
+
+const isCutOff = (text: string) => text.startsWith('{"truncated":true,');
+
+/** Who did what stays readable in metadata that is too long; the rest is kept as the beginning of its text. */
+function cutMetadata(metadata: ActivityMetadata, cut: StoredJson | null, marker: Marker): string {
+  const deciding = DECIDING.filter((name) => name in metadata).map((name) => [name, metadata[name]] as const);
+  const kept = toJson(Object.fromEntries(deciding), MAX_METADATA, marker)?.text ?? '{}';
+  return cut ? `${kept.slice(0, -1)}${deciding.length > 0 ? ',' : ''}${cut.text.slice(1)}` : kept;
+}
+
+const DECIDING = [
+  'tool_variant',
+  'intent',
+  'operation',
+  'approval',
+  'token_id',
+  'client_address',
+  'user_id',
+  'action',
+];
 
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
 
@@ -146,12 +228,12 @@ function parsed(value: unknown): unknown {
 }
 
 /** Names come from callers, so a secret in the wrong field is masked too. */
-function label(text: string | null | undefined, max = MAX_LABEL): string | null {
-  if (text === undefined || text === null) return null;
-  // Masked before it is cut: half of a secret is not recognised.
-  const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text);
-  return toStorableText(masked.length > max ? masked.slice(0, max) : masked);
-}
+const labelOf =
+  (marker: Marker) =>
+  (text: string | null | undefined, max = MAX_LABEL): string | null => {
+    if (text === undefined || text === null) return null;
+    return toStorableText(maskText(text, marker, max));
+  };
 
 /** Removes NUL and lone surrogates, which databases do not return unchanged. The digest covers the stored text. */
 export function toStorableText(text: string): string {

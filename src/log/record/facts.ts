@@ -44,6 +44,9 @@ export interface FactRow {
   source: ActivitySource;
   operation_type: OperationType | null;
   status: StoredStatus;
+  server_name: string | null;
+  tool_name: string | null;
+  unlisted: number;
 }
 
 export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' | 'onCommit'>): Facts {
@@ -55,7 +58,8 @@ export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' 
   });
   const numberOf = sqlite.prepare('SELECT log FROM activity_log WHERE log_id = ?');
   const after = sqlite.prepare(`
-    SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.source, f.operation_type, f.status
+    SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.source, f.operation_type, f.status,
+      f.server_name, f.tool_name, f.unlisted
     FROM activity_journal j JOIN activity a ON a.seq = j.seq JOIN activity_facet f ON f.id = a.facet_id
     WHERE j.pos > CAST(?2 AS INTEGER) AND j.pos < CAST(?3 AS INTEGER) ORDER BY j.pos LIMIT ?4`);
   const heads = sqlite.prepare(
@@ -100,7 +104,7 @@ export function headOf({ log, base, oldest, last }: HeadRow): Head {
 export function factOf(log: string, row: FactRow): Fact {
   const { n, entry, status } = row;
   const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
-  const type = shownType(row);
+  const type = shownType({ ...row, unlisted: row.unlisted === 1 });
   return { log, n, time, kind, id, type, status: kind === 'opened' ? 'pending' : shownStatus(status) };
 }
 

@@ -5,6 +5,9 @@ import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-lo
 
 let log: TestLog;
 
+const mark = (kind: string, secret: string) =>
+  `***[masked:${kind} ${secret.length} characters, digest ${log.activity.digest(secret)}]`;
+
 /** Everything that is stored, whatever form it has there. */
 async function stored(): Promise<Buffer> {
   if (log.db.engine === 'sqlite') {
@@ -55,9 +58,12 @@ eachLog('what a record keeps', (open) => {
     expect(args).toEqual({ password: secrets[0], note: `use ${secrets[1]}` });
     expect(response.content[0]!.text).toContain(secrets[3]);
     expect(await log.activity.get(record.id)).toMatchObject({
-      arguments: { password: '***[masked:password]', note: 'use ***[masked:github-token]' },
-      error_message: 'denied for ***[masked:aws-key-id]',
-      metadata: { intent: { reason: 'because ***[masked:openai-key]' } },
+      arguments: {
+        password: mark('password', secrets[0]!),
+        note: `use ${mark('github-token', secrets[1]!)}`,
+      },
+      error_message: `denied for ${mark('aws-key-id', secrets[4]!)}`,
+      metadata: { intent: { reason: `because ${mark('openai-key', secrets[2]!)}` }, masked: 5 },
     });
   });
 
@@ -68,10 +74,12 @@ eachLog('what a record keeps', (open) => {
     expect(await kept({ principal: 'token:cursor', token_id: '01J', note: 'token: abcdef' })).toEqual({
       principal: 'token:cursor',
       token_id: '01J',
-      note: 'token: ***[masked:token]',
+      note: `token: ${mark('token', 'abcdef')}`,
+      masked: 1,
     });
     expect(await kept({ principal: 'x token: "abcdef"' })).toEqual({
-      principal: 'x token: "***[masked:token]"',
+      principal: `x token: "${mark('token', 'abcdef')}"`,
+      masked: 1,
     });
     expect(await kept({})).toEqual({});
   });
@@ -90,17 +98,21 @@ eachLog('what a record keeps', (open) => {
     await record.close({ status: 'error', error_message: `no ${secret}` });
     await log.activity.list({ q: 'tool' }, { limit: 1 });
     expect((await stored()).includes(secret.slice(5, 20))).toBe(false);
-    expect(await log.activity.get(record.id)).toMatchObject({ client: 'tool ***[masked:mcpproxy-token]' });
+    expect(await log.activity.get(record.id)).toMatchObject({
+      client: `tool ${mark('mcpproxy-token', secret)}`,
+    });
   });
 
   test('arguments that came as JSON text are stored as a value, so that their keys are masked too', async () => {
     const record = log.activity.open(draft({ arguments: '{"path": "/a", "api_key": "k-123"}' }));
     expect((await log.activity.get(record.id))?.arguments).toEqual({
       path: '/a',
-      api_key: '***[masked:api-key]',
+      api_key: mark('api-key', 'k-123'),
     });
     const broken = log.activity.open(draft({ arguments: '{"password": "hunter2"' }));
-    expect((await log.activity.get(broken.id))?.arguments).toBe('{"password": "***[masked:password]"');
+    expect((await log.activity.get(broken.id))?.arguments).toBe(
+      `{"password": "${mark('password', 'hunter2')}"`,
+    );
   });
 
   test('a long response is cut to the limit of the settings as they are now, and says so', async () => {

@@ -5,9 +5,11 @@ import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facet, Facets } from '../counts/facets.ts';
+import type { Marker } from '../mask/mask-text.ts';
 import {
   type Entry,
   type EntryQueue,
+  type LogMeter,
   fillRow,
   logFields,
   areNamesKnown,
@@ -28,8 +30,10 @@ export interface RecorderParts {
   /** Whether this record is in the text index, so that a change must be indexed again. */
   isIndexed: (seq: number) => boolean;
   settings: () => Config['activity'];
+  marker: Marker;
   clock: Clock;
   log: Log;
+  meter?: LogMeter | undefined;
 }
 
 export interface Recorder {

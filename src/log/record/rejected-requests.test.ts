@@ -20,16 +20,18 @@ function open() {
 test('every request counts, in one record for each address and caller', () => {
   const { records, rejectedRequests } = open();
   for (let n = 0; n < 1000; n++)
-    rejectedRequests.add({ remote: '127.0.0.1', firstLine: 'POST /mcp HTTP/1.1', of: 'connections' });
+    rejectedRequests.add({ address: '127.0.0.1', firstLine: 'POST /mcp HTTP/1.1', of: 'connections' });
   rejectedRequests.add({
-    remote: '10.0.0.1',
+    address: '10.0.0.1',
     firstLine: 'GET /\u001b[31m HTTP/1.1',
     of: 'calls',
     principal: 'token:a',
   });
   rejectedRequests.flush();
   rejectedRequests.flush();
-  expect(records.map(({ metadata }) => [metadata.remote, metadata.principal, metadata.turned_away])).toEqual([
+  expect(
+    records.map(({ metadata }) => [metadata.client_address, metadata.principal, metadata.turned_away]),
+  ).toEqual([
     ['127.0.0.1', 'unknown', 1000],
     ['10.0.0.1', 'token:a', 1],
   ]);
@@ -41,7 +43,7 @@ test('addresses without end share a record, and the number stays right', () => {
   const { records, rejectedRequests } = open();
   for (let n = 0; n < 1000; n++)
     rejectedRequests.add({
-      remote: `10.0.${n >> 8}.${n & 255}`,
+      address: `10.0.${n >> 8}.${n & 255}`,
       firstLine: 'GET / HTTP/1.1',
       of: 'connections',
     });

@@ -17,8 +17,8 @@ export interface RejectedRequests {
 }
 
 export interface RejectedRequest {
-  /** Remote address. */
-  remote: string;
+  /** Address of the client. */
+  address: string;
   /** The caller, if it was known by then. */
   principal?: string;
   firstLine: string;
@@ -36,6 +36,8 @@ const WHY = {
   time: { code: 'INVALID_REQUEST', text: 'incomplete at the time limit' },
   size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
   form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
+  rate: { code: 'OVERLOADED', text: 'more than limits.requests_per_second' },
+  log: { code: 'OVERLOADED', text: 'the share of the log, limits.log_mb_per_hour, is used up' },
 } as const;
 
 interface Tally extends RejectedRequest {
@@ -44,26 +46,41 @@ interface Tally extends RejectedRequest {
 }
 
 const SPAN_MS = 1_000;
-/** Separate counts per second; all others share one. */
+/** Who uses up a share goes on for long: one record per minute says so. */
+const LONG_SPAN_MS = 60_000;
+const LONG = new Set<RejectedRequest['of']>(['rate', 'log']);
+/** Separate counts per span; all others share one. */
 const MOST_TALLIES = 64;
 const OTHERS = 'further addresses';
 const MOST_SHOWN = 200;
 
 /**
- * Counts rejected requests: one record per second, address and caller. With one record per request, senders without a credential could
+ * Counts rejected requests: one record per second, address and caller; one per minute where a share is used up. With one record per request, senders without a credential could
  * fill the disk and push the records of real calls out of the log, and the proxy would write the most when it has the least time.
  */
-export function createRejectedRequests({ activity, clock, log }: Parts): RejectedRequests {
+export function createRejectedRequests(parts: Parts): RejectedRequests {
+  const short = createTallies(parts, SPAN_MS, 'a second');
+  const long = createTallies(parts, LONG_SPAN_MS, 'a minute');
+  return {
+    add: (request) => (LONG.has(request.of) ? long : short).add(request),
+    flush() {
+      short.flush();
+      long.flush();
+    },
+  };
+}
+
+function createTallies({ activity, clock, log }: Parts, spanMs: number, span: string): RejectedRequests {
   const tallies = new Map<string, Tally>();
   let timer: NodeJS.Timeout | undefined;
 
-  function write({ remote, principal = 'unknown', firstLine, of, count, since }: Tally): void {
+  function write({ address, principal = 'unknown', firstLine, of, count, since }: Tally): void {
     const lost = (error: unknown) =>
       log.error({ err: error, count }, 'rejected requests could not be recorded');
     const first = visibleLine(firstLine.slice(0, MOST_SHOWN));
     const plural = count === 1 ? 'request was' : 'requests were';
-    const what = `${count} ${plural} rejected within a second (${remote}): ${WHY[of].text}`;
-    log.warn({ count, remote, principal }, what);
+    const what = `${count} ${plural} rejected within ${span} (${address || 'address unknown'}): ${WHY[of].text}`;
+    log.warn({ count, address, principal }, what);
     try {
       activity
         .open({
@@ -73,7 +90,7 @@ export function createRejectedRequests({ activity, clock, log }: Parts): Rejecte
           request_id: newId(),
           metadata: {
             principal,
-            remote,
+            client_address: address,
             turned_away: count,
             since: new Date(since).toISOString(),
           },
@@ -99,12 +116,12 @@ export function createRejectedRequests({ activity, clock, log }: Parts): Rejecte
   return {
     flush,
     add(request) {
-      timer ??= setTimeout(flush, SPAN_MS).unref();
-      const exact = `${request.of} ${request.principal} ${request.remote}`;
+      timer ??= setTimeout(flush, spanMs).unref();
+      const exact = `${request.of} ${request.principal} ${request.address}`;
       const isOther = !tallies.has(exact) && tallies.size >= MOST_TALLIES;
       const key = isOther ? `${request.of} ${OTHERS}` : exact;
       const tally = tallies.get(key);
-      const who = isOther ? { remote: OTHERS, principal: 'unknown' } : {};
+      const who = isOther ? { address: OTHERS, principal: 'unknown' } : {};
       if (tally) tally.count++;
       else tallies.set(key, { ...request, ...who, count: 1, since: clock.now() });
     },

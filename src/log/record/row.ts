@@ -1,11 +1,12 @@
 import type {
+  CallOperations,
   ActivityMetadata,
   ActivityRecord,
   ActivitySource,
   ActivityStatus,
   ActivityType,
 } from '../../contract/activity.ts';
-import type { OperationType } from '../../contract/operation.ts';
+import { operationOf, OperationType } from '../../contract/operation.ts';
 import type { ActivityTable } from '../../db/index.ts';
 import { parseExact } from '../../json/index.ts';
 
@@ -32,14 +33,19 @@ export interface FacetKey {
   operation_type: OperationType | null;
   server_name: string | null;
   tool_name: string | null;
+  /** Operations that the variant or the verdict on the tool gives a call besides, with commas; null where they agree. */
+  other_operations?: string | null;
 }
 
 export type SealedFacet = Pick<
   FacetKey,
-  'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name'
+  'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name' | 'other_operations'
 > & { unlisted: boolean };
 
-type Kind = Pick<SealedFacet, 'type' | 'source' | 'operation_type'>;
+type Kind = Pick<
+  SealedFacet,
+  'type' | 'source' | 'operation_type' | 'server_name' | 'tool_name' | 'unlisted'
+>;
 
 /**
  * A decision is not the call that it is about. Earlier versions stored a person's decision about a call as type `approval` with the operation of that
@@ -49,31 +55,74 @@ type Kind = Pick<SealedFacet, 'type' | 'source' | 'operation_type'>;
 const isEarlierDecision = ({ type, source, operation_type: operation }: Kind) =>
   type === 'approval' && operation !== null && source !== 'system';
 
-export const shownType = (kind: Kind): ActivityType => (isEarlierDecision(kind) ? 'decision' : kind.type);
+/** Earlier versions stored decisions of the task assistant about a message with the type of people's decisions; those name a tool. */
+const isEarlierAssistant = ({ type, server_name: server, tool_name: tool, unlisted }: Kind) =>
+  type === 'decision' && !unlisted && server === null && tool === null;
+
+export function shownType(kind: Kind): ActivityType {
+  if (isEarlierDecision(kind)) return 'decision';
+  return isEarlierAssistant(kind) ? 'assistant_decision' : kind.type;
+}
 
 export const shownOperation = (kind: Pick<Kind, 'type' | 'operation_type'>): OperationType | null =>
   hasOperation(kind.type) ? kind.operation_type : null;
 
-/** Approvals and decisions are about a call, which has its own record. */
-export const hasOperation = (type: ActivityType): boolean => type !== 'approval' && type !== 'decision';
+const WITHOUT_OPERATION: readonly ActivityType[] = ['approval', 'decision', 'assistant_decision'];
 
-/** A person's decision about a call, which names its tool. A decision of the assistant about a message names none. */
-export const isApprovalDecision = (
-  facet: Kind & Pick<SealedFacet, 'server_name' | 'tool_name' | 'unlisted'>,
-) =>
-  shownType(facet) === 'decision' &&
-  (facet.unlisted || facet.server_name !== null || facet.tool_name !== null);
+/** Approvals and decisions are about a call, which has its own record. */
+export const hasOperation = (type: ActivityType): boolean => !WITHOUT_OPERATION.includes(type);
+
+/** A person's decision about a call. */
+export const isApprovalDecision = (facet: Kind): boolean => shownType(facet) === 'decision';
 
 /** The same as SQL for a facet `f`. `value` is the parameter of the type. */
 const EARLIER_DECISION = `(f.type = 'approval' AND f.operation_type IS NOT NULL AND f.source <> 'system')`;
+const EARLIER_ASSISTANT = `(f.type = 'decision' AND f.unlisted = 0 AND f.server_name IS NULL AND f.tool_name IS NULL)`;
 
 export function typeCondition(type: ActivityType, value: string): string {
-  if (type === 'decision') return `(f.type = ${value} OR ${EARLIER_DECISION})`;
+  if (type === 'decision') return `((f.type = ${value} AND NOT ${EARLIER_ASSISTANT}) OR ${EARLIER_DECISION})`;
+  if (type === 'assistant_decision') return `(f.type = ${value} OR ${EARLIER_ASSISTANT})`;
   return type === 'approval' ? `(f.type = ${value} AND NOT ${EARLIER_DECISION})` : `f.type = ${value}`;
 }
 
+/** The operation of a call by each of its sources. */
+export function operationsOf({ intent, tool_variant: variant, operation }: ActivityMetadata): CallOperations {
+  const verdict = OperationType.safeParse(operation?.verdict).data;
+  return {
+    ...(intent?.operation_type && { declared: intent.operation_type }),
+    ...(variant && { variant: operationOf(variant) }),
+    ...(verdict && { verdict }),
+  };
+}
+
+/** The operations of a call besides the given one, in alphabetical order with commas; null where its sources agree. Runs for every call. */
+export function otherOperations(
+  { type, operation_type: operation }: Pick<FacetKey, 'type' | 'operation_type'>,
+  { tool_variant: variant, operation: { verdict } = {} }: ActivityMetadata,
+): string | null {
+  if (type !== 'tool_call' || operation === null) return null;
+  const called = variant && operationOf(variant);
+  if (called === operation && (verdict === operation || typeof verdict !== 'string')) return null;
+  const others = ALPHABETICAL.filter((each) => each !== operation && (each === called || each === verdict));
+  return others.length === 0 ? null : others.join();
+}
+
+const ALPHABETICAL: readonly OperationType[] = ['destructive', 'read', 'write'];
+
+export type OperationFacet = Pick<FacetKey, 'type' | 'operation_type' | 'other_operations'>;
+
+/** Whether a call has this operation by what was declared, by its variant, or by the verdict on the tool. */
+export function hasOperationBySource(facet: OperationFacet, wanted: OperationType): boolean {
+  return shownOperation(facet) === wanted || (facet.other_operations?.includes(wanted) ?? false);
+}
+
+export function operationsShown(facet: OperationFacet): string[] {
+  const [own, others] = [shownOperation(facet), facet.other_operations?.split(',') ?? []];
+  return own === null ? others : [own, ...others];
+}
+
 export const operationCondition = (value: string): string =>
-  `(f.operation_type = ${value} AND f.type NOT IN ('approval', 'decision'))`;
+  `((f.operation_type = ${value} OR ${value} = ANY (string_to_array(f.other_operations, ','))) AND f.type NOT IN (${WITHOUT_OPERATION.map((type) => `'${type}'`).join()}))`;
 
 /** Reading rows as arrays takes half the time of reading objects. */
 export type Values = Array<string | number | null>;
@@ -134,11 +183,6 @@ export function principalOf(metadata: string): string | null {
   return typeof principal === 'string' ? principal : null;
 }
 
-/** The same as SQL for a record `a`, and `isClient` as SQL. */
-export const principalCondition = (value: string): string => `(a.metadata::json ->> 'principal') = ${value}`;
-export const clientCondition = (value: string): string =>
-  `(a.client = ${value} OR regexp_replace(a.client, '/[^/]*$', '') = ${value})`;
-
 /** In the order of the table's columns. */
 export function rowValues(row: ActivityRow): Array<string | number | null> {
   return [
@@ -178,7 +222,8 @@ export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
     status: shownStatus(facet.status),
     ...(row.error_code !== null && { error_code: row.error_code }),
     ...(row.error_message !== null && { error_message: row.error_message }),
-    ...(row.duration_ms !== null && { duration_ms: row.duration_ms }),
+    // Earlier versions stored fractions; the chain covers the stored value, so it stays.
+    ...(row.duration_ms !== null && { duration_ms: Math.round(row.duration_ms) }),
     timestamp: new Date(row.ts).toISOString(),
     ...(row.session_id !== null && { session_id: row.session_id }),
     request_id: row.request_id,
@@ -186,6 +231,7 @@ export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
     ...(row.client !== null && { client: row.client }),
     ...whoOf(metadata, facet),
     ...(operation !== null && { operation_type: operation }),
+    ...(facet.type === 'tool_call' && { operations: operationsOf(metadata) }),
     metadata,
   };
 }
@@ -200,13 +246,21 @@ function payloadOf({
   };
 }
 
+type Who = Pick<ActivityRecord, 'principal' | 'approval_id' | 'decided_by' | 'client_address'>;
+
+interface WhoMetadata {
+  principal?: unknown;
+  approval?: Record<string, unknown>;
+  client_address?: unknown;
+  remote?: unknown;
+}
+
 /** The caller and the person who decided, from the metadata. */
-function whoOf(
-  metadata: ActivityMetadata,
-  facet: SealedFacet,
-): Pick<ActivityRecord, 'principal' | 'approval_id' | 'decided_by'> {
-  const { principal, approval } = metadata as { principal?: unknown; approval?: Record<string, unknown> };
-  const { id, decided_by: named } = approval ?? {};
+export function whoOf(metadata: ActivityMetadata, facet: SealedFacet): Who {
+  // Earlier versions stored the address of a rejected request as `remote`.
+  const { principal, approval, remote, client_address: address = remote } = metadata as WhoMetadata;
+  // A grant lets calls pass that its maker has approved beforehand.
+  const { id, granted_by: granter, decided_by: named = granter } = approval ?? {};
   // Decisions of earlier versions name the person only as principal.
   const isMade = id !== undefined && facet.status === 'success' && shownType(facet) === 'decision';
   const by = named ?? (isMade ? principal : undefined);
@@ -214,5 +268,6 @@ function whoOf(
     ...(typeof principal === 'string' && { principal }),
     ...(typeof id === 'string' && { approval_id: id }),
     ...(typeof by === 'string' && { decided_by: by }),
+    ...(typeof address === 'string' && { client_address: address }),
   };
 }

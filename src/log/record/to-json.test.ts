@@ -17,7 +17,7 @@ describe('values for the log', () => {
     );
   });
 
-  test('values under the name of a secret are masked, whatever they are; the value itself is not touched', () => {
+  test('values under the name of a secret are masked one by one; the value itself is not touched', () => {
     const value = {
       user: 'ann',
       password: 'hunter2',
@@ -30,7 +30,7 @@ describe('values for the log', () => {
       user: 'ann',
       password: '***[masked:password]',
       nested: [{ 'X-Api-Key': '***[masked:api-key]', tokens: 12, token: true, secret: null, cookie: '' }],
-      credentials: '***[masked:credential]',
+      credentials: { user: '***[masked:credential]', pin: '***[masked:credential]' },
       authToken: '***[masked:token]',
     });
     expect(value).toEqual(copy);
@@ -88,7 +88,7 @@ describe('values for the log', () => {
     expect(toJson({ a: 1 }, 0)).toBeNull();
   });
 
-  test('binary data is replaced by its size', () => {
+  test('binary data is masked', () => {
     const data = Buffer.alloc(30_000, 7).toString('base64');
     expect(
       stored({
@@ -99,13 +99,14 @@ describe('values for the log', () => {
       }),
     ).toEqual({
       content: [
-        { type: 'image', data: '[binary data, 30000 bytes]', mimeType: 'image/png' },
+        { type: 'image', data: '***[masked:binary-data]', mimeType: 'image/png' },
         { type: 'image', data: 'aGk=' },
       ],
     });
     expect(toJson({ blob: data }, LIMIT)!.truncated).toBe(true);
+    expect(toJson({ blob: `${data.repeat(40)}; rm -rf ~/x` }, 4_000_000)!.text).toContain('; rm -rf ~/x');
     expect(stored({ uri: `data:image/png;base64,${data}` })).toMatchObject({
-      uri: expect.stringMatching(/^\[binary data/),
+      uri: '***[masked:binary-data]',
     });
   });
 
@@ -144,7 +145,7 @@ describe('numbers as they were written', () => {
   test('of a large value as much is kept as there is room for, whatever is in front of it', () => {
     const blob = 'A'.repeat(400_000);
     const long = toJson(sourced(`{"data":"${blob}","n":12345678901234567890}`), 4096)!;
-    expect(JSON.parse(long.text)).toMatchObject({ data: '[binary data, 300000 bytes]' });
+    expect(JSON.parse(long.text)).toMatchObject({ data: '***[masked:binary-data]' });
     expect(long.text).toContain('"n":12345678901234567890');
     const many = toJson(sourced(`{"list":[${'12345678901234567890,'.repeat(50_000)}1]}`), 4096)!;
     expect(many.truncated).toBe(true);

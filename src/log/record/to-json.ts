@@ -1,6 +1,7 @@
 import { ExactNumber, exactJson, exactPrefix } from '../../json/index.ts';
 import { mayHoldSecret, secretKindOfKey } from '../mask/secret-words.ts';
-import { maskText, masked } from '../mask/mask-text.ts';
+import { MARK, PLAIN_MARKER, maskText, type Marker } from '../mask/mask-text.ts';
+import { ANY_BASE64, skip } from '../mask/token-shapes.ts';
 
 export interface StoredJson {
   text: string;
@@ -11,7 +12,7 @@ export interface StoredJson {
 const MAX_DEPTH = 100;
 const MAX_NODES = 200_000;
 const BLOB_LENGTH = 4096;
-/** A secret that begins before the cut is recognised when this much behind the cut is looked at too. */
+/** Masks are shorter than long secrets: a text may be so much longer than the room that there is, and still fit. */
 const SLACK = 8192;
 /** A longer key is cut. */
 export const MAX_KEY = SLACK;
@@ -22,14 +23,16 @@ const READ_AGAIN = 2 * SLACK;
  * JSON text of a value for the log: secrets masked, at most `maxBytes` long, never more work than that needs. The value itself is only
  * read. Ordinary small values go through JSON.stringify; the rest is written piece by piece.
  */
-export function toJson(value: unknown, maxBytes: number): StoredJson | null {
+export function toJson(value: unknown, maxBytes: number, marker: Marker = PLAIN_MARKER): StoredJson | null {
   const prefix = exactPrefix(value, maxBytes + READ_AGAIN);
   if (prefix.whole && isPlain(prefix.value, 0, { room: maxBytes, nodes: MAX_NODES })) {
     const text = exactJson(prefix.value);
     if (text === undefined) return null;
     if (!mayHoldSecret(text) && fits(text, maxBytes)) return { text, truncated: false };
   }
-  return writeMasked(prefix, value, maxBytes);
+  const writer = newWriter(maxBytes, marker);
+  writer.isCut = !prefix.whole;
+  return write(writer, prefix.value, '') ? written(writer, value) : null;
 }
 
 function fits(text: string, maxBytes: number): boolean {
@@ -76,34 +79,46 @@ function hasPlainFields(fields: Record<string, unknown>, depth: number, left: Al
 
 /** Writes until the room is used up; afterwards only counts. */
 interface Writer {
+  readonly marker: Marker;
   out: string;
-  limit: number;
+  readonly limit: number;
   nodes: number;
   depth: number;
-  /** Something was replaced by a note. */
+  /** The kind of secret that the values are, because of a key above them; null for ordinary values. */
+  kind: string | null;
+  /** Something was replaced by a note, or left out. */
   noted: boolean;
+  /** The end of a text was left out. */
+  isCut: boolean;
 }
 
-function writeMasked(
-  { value, whole }: ReturnType<typeof exactPrefix>,
-  original: unknown,
-  maxBytes: number,
-): StoredJson | null {
-  const writer: Writer = { out: '', limit: maxBytes, nodes: MAX_NODES, depth: 0, noted: false };
-  if (!write(writer, value, '')) return null;
-  if (whole && writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
-    return { text: writer.out, truncated: writer.noted };
-  return cut(writer.out, maxBytes, sizeOf(original));
+const newWriter = (limit: number, marker: Marker): Writer => ({
+  marker,
+  out: '',
+  limit,
+  nodes: MAX_NODES,
+  depth: 0,
+  kind: null,
+  noted: false,
+  isCut: false,
+});
+
+function written({ out, limit, nodes, noted, isCut }: Writer, original: unknown): StoredJson | null {
+  if (!isCut && out.length <= limit && nodes >= 0 && fits(out, limit)) return { text: out, truncated: noted };
+  return cut(out, limit, sizeOf(original));
 }
 
 /** False where JSON knows no such value (undefined, functions). */
 function write(writer: Writer, value: unknown, key: string): boolean {
   if (writer.out.length > writer.limit || --writer.nodes < 0) return true;
-  const kind = maskedByKey(key, value);
-  if (kind !== null) {
-    writer.out += JSON.stringify(masked(kind));
+  if (writer.kind !== null && isSecretLeaf(value)) {
+    writer.out += JSON.stringify(writer.marker.mark(writer.kind, leafText(value)));
     return true;
   }
+  return writeShown(writer, value, key);
+}
+
+function writeShown(writer: Writer, value: unknown, key: string): boolean {
   switch (typeof value) {
     case 'string':
       writer.out += JSON.stringify(shownString(writer, key, value));
@@ -126,20 +141,25 @@ function write(writer: Writer, value: unknown, key: string): boolean {
   }
 }
 
-/** What kind of secret a value is because of the key that it stands under; null where it is shown. */
-export function maskedByKey(key: string, value: unknown): string | null {
-  const kind = key === '' ? null : secretKindOfKey(key);
-  if (kind === null || value === null || value === '' || value === undefined) return null;
-  return typeof value === 'boolean' ? null : kind;
+/** What is masked under the name of a secret. Objects and lists keep their shape, so that it can be seen what was there. */
+export function isSecretLeaf(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+}
+
+/** A number as it was written. */
+function leafText(value: unknown): string {
+  return value instanceof ExactNumber ? value.text : String(value);
 }
 
 function shownString(writer: Writer, key: string, value: string): string {
   if (isLongBlob(key, value)) {
     writer.noted = true;
-    return `[binary data, ${Math.floor((value.length * 3) / 4)} bytes]`;
+    return writer.marker.mark('binary-data', value);
   }
-  const reach = writer.limit - writer.out.length + SLACK;
-  return maskText(value.length > reach ? value.slice(0, reach) : value);
+  const room = writer.limit - writer.out.length + SLACK;
+  if (value.length > room) writer.isCut = true;
+  return maskText(value, writer.marker, room);
 }
 
 function writeObject(writer: Writer, value: object | null): void {
@@ -173,24 +193,33 @@ function writeFields(writer: Writer, fields: Record<string, unknown>): void {
   for (const key in fields) {
     if (!Object.hasOwn(fields, key)) continue;
     if (writer.out.length > writer.limit || writer.nodes < 0) break;
-    const before = writer.out;
-    writer.out += `${first ? '' : ','}${JSON.stringify(key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : maskText(key))}:`;
+    const { out, kind } = writer;
+    writer.out += `${first ? '' : ','}${JSON.stringify(shownKey(writer, key))}:`;
+    writer.kind = secretKindOfKey(key) ?? kind;
     if (write(writer, fields[key], key)) first = false;
-    else writer.out = before;
+    else writer.out = out;
+    writer.kind = kind;
   }
   writer.out += '}';
 }
 
-/** Base64 that is replaced by a note of its length. */
+function shownKey({ marker }: Writer, key: string): string {
+  return key.length > MAX_KEY ? `${maskText(key, marker, MAX_KEY)}…` : maskText(key, marker);
+}
+
+/** Base64 that is masked. */
 export function isLongBlob(key: string, value: string): boolean {
   return value.length > BLOB_LENGTH && isBlob(key, value);
 }
 
-/** Base64, as images, sound and files travel. */
+/** Base64 to its end, as images, sound and files travel. */
 function isBlob(key: string, value: string): boolean {
-  if (value.startsWith('data:')) return value.slice(0, 256).includes(';base64,');
-  return (key === 'data' || key === 'blob') && /^[A-Za-z0-9+/_-]{256}$/.test(value.slice(0, 256));
+  const start = value.startsWith('data:') ? DATA_URL.exec(value.slice(0, 256))?.[0].length : 0;
+  if (start === undefined || (start === 0 && key !== 'data' && key !== 'blob')) return false;
+  return skip(value, start, ANY_BASE64) === value.length;
 }
+
+const DATA_URL = /^data:[^,\s]{0,200};base64,/;
 
 /** Still valid JSON: the beginning of the text as a string, with the size of the whole. Null where not even that fits. */
 function cut(text: string, maxBytes: number, size: { bytes: number; exact: boolean }): StoredJson | null {
@@ -204,7 +233,14 @@ function cut(text: string, maxBytes: number, size: { bytes: number; exact: boole
     if (room < 0) break;
     end += code > 0xffff ? 2 : 1;
   }
+  end = markStart(text, end);
   return { text: `${head}${JSON.stringify(text.slice(0, end)).slice(1)}}`, truncated: true };
+}
+
+/** A mark is kept as a whole or not at all: where one would be cut, its beginning. */
+function markStart(text: string, end: number): number {
+  const at = end < text.length ? text.lastIndexOf(MARK, end - 1) : -1;
+  return at >= 0 && text.indexOf(']', at) >= end ? at : end;
 }
 
 function jsonBytes(code: number): number {

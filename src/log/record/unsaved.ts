@@ -1,6 +1,9 @@
+import type { ActivityRollback } from '../../contract/activity.ts';
+import type { WitnessState } from '../../contract/witness.ts';
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facet } from '../counts/facets.ts';
+import type { OverLimit } from '../retention/over-limit.ts';
 import { type Entry, type StoredFacet, logFields } from './entry.ts';
 
 /** Closed records that could not be written. They are retried until the disk works again. */
@@ -92,18 +95,28 @@ export interface ActivityState {
   waiting: number;
   /** Closed records that were dropped because too many waited. */
   lost: number;
+  /** The log was behind its checkpoints at the start, and nobody has accepted that. */
+  rollback?: ActivityRollback;
+  /** Where checkpoints are sent. */
+  witnesses?: WitnessState[];
+  /** What is over the limits of the log and stays, because changes are kept for a while. */
+  over_limit?: OverLimit;
 }
 
 export function activityState(
   db: Pick<AnyDatabase, 'health'>,
   unsaved: { waiting: number; lost: number },
+  over: OverLimit | undefined,
 ): ActivityState {
   const health = db.health();
-  if (health.ok) return { log: 'ok', ...unsaved };
-  return {
-    log: 'unavailable',
-    since: new Date(health.since).toISOString(),
-    reason: health.reason,
-    ...unsaved,
-  };
+  const state: ActivityState = health.ok
+    ? { log: 'ok', ...unsaved }
+    : {
+        log: 'unavailable',
+        since: new Date(health.since).toISOString(),
+        reason: health.reason,
+        ...unsaved,
+      };
+  if (over) state.over_limit = over;
+  return state;
 }

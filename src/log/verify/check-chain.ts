@@ -1,9 +1,12 @@
+import type { AcceptedGap } from '../../contract/activity.ts';
 import type { ActivityRow, SealedFacet } from '../record/row.ts';
 import {
   type Claim,
   type ParsedEntry,
   type Problem,
   type Reason,
+  acceptedGap,
+  restoredHeads,
   checkRecord,
   claimOf,
   readEntry,
@@ -47,6 +50,8 @@ export interface ChainCheckParts {
 
 export interface ChainCheck {
   readonly logId: string;
+  /** What retention has dropped. */
+  readonly base: Tombstone | null;
   /** Checks the next entry. Returns the problem, if there is one. */
   take(item: ChainItem): Problem | null;
   /** Continues after a segment that another check has verified. */
@@ -59,6 +64,8 @@ export interface ChainCheck {
 
 export interface ChainProgress {
   entries: number;
+  /** How many of them are of each kind. */
+  kinds: Record<string, number>;
   head: string;
   n: number;
   /** Records whose current state an entry confirms. */
@@ -66,6 +73,10 @@ export interface ChainProgress {
   checkpoint: Checkpoint | null;
   /** The last tombstone of each log. */
   dropped: Map<string, Tombstone>;
+  /** Accepted restores, by the id of their record. */
+  restored: Map<string, AcceptedGap>;
+  /** The heads of other logs that a record of a restore names, and the entry of that record. */
+  heads: Map<string, { head: string; n: number }>;
   /** The hash of the entry that the witness covers. */
   witnessed: string | undefined;
 }
@@ -84,11 +95,14 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   const start = parts.start ?? startOf({ log_id: logId }, base);
   const seen: ChainProgress = {
     entries: 0,
+    kinds: {},
     head: start.head,
     n: start.n,
     records: 0,
     checkpoint: null,
     dropped: new Map(),
+    restored: new Map(),
+    heads: new Map(),
     witnessed: witness && witness.n === base?.n ? base.head : undefined,
   };
   /** The witness covers only dropped entries. */
@@ -101,6 +115,14 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     reason,
     message,
   });
+
+  function count(n: number, hash: string, kind: string): void {
+    seen.n = n;
+    seen.head = hash;
+    seen.entries++;
+    seen.kinds[kind] = (seen.kinds[kind] ?? 0) + 1;
+    if (witness?.n === n) seen.witnessed = hash;
+  }
 
   /** Checks order and hash. */
   function badLink({ n, entry, hash }: StoredLink): Problem | null {
@@ -119,10 +141,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     const parsed = readEntry(entry);
     if (!parsed || parsed.n !== n)
       return { problem: problem(n, 'order', `entry ${n} has another number in its text`) };
-    seen.n = n;
-    seen.head = hash;
-    seen.entries++;
-    if (witness?.n === n) seen.witnessed = hash;
+    count(n, hash, String(parsed.k));
     if (parsed.k === 'checkpoint' || parsed.k === 'dropped') {
       const wrong = parsed.k === 'dropped' ? dropped(parsed, seq) : checkpoint(parsed, previous, seq);
       return wrong ? { problem: wrong } : { claim: null };
@@ -162,8 +181,18 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     return null;
   }
 
+  function vouch({ n, row, facet }: ChainItem): void {
+    seen.records++;
+    // The first record that names an end is signed first.
+    for (const [log, head] of restoredHeads(row!, facet!))
+      if (seen.heads.get(log)?.head !== head) seen.heads.set(log, { head, n });
+    const gap = acceptedGap(row!, facet!);
+    if (gap) seen.restored.set(gap.record, gap);
+  }
+
   return {
     logId,
+    base,
     claims,
     seen,
     take(item) {
@@ -173,19 +202,22 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       if (linked.claim === null) return null;
       const { claim } = linked;
       const found = checkRecord(claim, item.row, item.facet);
-      if (found === 'vouched') seen.records++;
+      if (found === 'vouched') vouch(item);
       claim.later = found === 'later';
       if (claim.later && item.row?.salt === null) claims.sawRedacted(claim);
       if (found === 'overtaken') claims.overtaken(claim);
       return typeof found === 'string' ? null : found;
     },
     advance(over) {
-      const { entries, records, dropped } = seen;
+      const { entries, kinds, records, dropped, restored, heads } = seen;
       Object.assign(seen, over, {
         entries: entries + over.entries,
+        kinds: addKinds([kinds, over.kinds]),
         records: records + over.records,
         checkpoint: over.checkpoint ?? seen.checkpoint,
         dropped: new Map([...dropped, ...over.dropped]),
+        restored: new Map([...restored, ...over.restored]),
+        heads: new Map([...heads, ...over.heads]),
         witnessed: over.witnessed ?? seen.witnessed,
       });
     },
@@ -208,6 +240,12 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       return null;
     },
   };
+}
+
+export function addKinds(all: ReadonlyArray<Record<string, number>>): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const each of all) for (const [kind, n] of Object.entries(each)) sums[kind] = (sums[kind] ?? 0) + n;
+  return sums;
 }
 
 function withRecord(problem: Problem, row: ActivityRow | null): Problem {

@@ -1,5 +1,6 @@
 import { type RecordKind, STATE, type Tombstone, recordDigest, recordState } from '../chain/hash-chain.ts';
-import type { ActivityRow, SealedFacet } from '../record/row.ts';
+import type { AcceptedGap, ActivityMetadata } from '../../contract/activity.ts';
+import { type ActivityRow, type SealedFacet, otherOperations } from '../record/row.ts';
 
 /** How a log differs from what was written. */
 export type Reason =
@@ -10,7 +11,9 @@ export type Reason =
   | 'bad signature'
   | 'row differs'
   | 'row missing'
-  | 'row without entry';
+  | 'row without entry'
+  | 'derived value differs'
+  | 'schema differs';
 
 export interface Problem {
   log: string;
@@ -105,6 +108,48 @@ export function checkRecord(
   const [now, state] = [recordState(row, facet.status), STATE[kind]];
   if (row.id === id && row.seq === seq && now > state) return 'later';
   if (row.id !== id || now < state) return mismatchProblem(claim);
-  if (recordDigest(row, facet) === digest) return 'vouched';
+  if (recordDigest(row, facet) === digest)
+    return hasItsOperations(row, facet)
+      ? 'vouched'
+      : problem(
+          'derived value differs',
+          `the facet of record ${id} gives it other operations than the record itself: filters by intent_type miss it or find it wrongly`,
+        );
   return kind === 'recovered' ? 'overtaken' : mismatchProblem(claim);
+}
+
+/** The acceptance of a restore. One that was refused or failed has accepted nothing; one without an end may have. */
+export function acceptedGap(row: ActivityRow, { type, status }: SealedFacet): AcceptedGap | undefined {
+  if (type !== 'config_change' || !row.metadata.includes('"accept_restore"')) return undefined;
+  const { action, missing_entries: missing, principal } = JSON.parse(row.metadata) as ActivityMetadata;
+  if (action !== 'accept_restore' || !['success', 'pending', 'unknown'].includes(status)) return undefined;
+  return {
+    record: row.id,
+    at: new Date(row.ts).toISOString(),
+    by: typeof principal === 'string' ? principal : '?',
+    missing: typeof missing === 'number' ? missing : missingByArguments(row),
+  };
+}
+
+/** The ends of the logs that a restore has put in place, by the id of the log: the signature of this record's own log covers them too. */
+export function restoredHeads(row: ActivityRow, { type }: SealedFacet): Array<[log: string, head: string]> {
+  if (type !== 'config_change' || !row.metadata.includes('"log_heads"')) return [];
+  const { action, log_heads: heads } = JSON.parse(row.metadata) as ActivityMetadata;
+  if (!RESTORES.has(action) || typeof heads !== 'object' || heads === null) return [];
+  return Object.entries(heads).filter((each): each is [string, string] => typeof each[1] === 'string');
+}
+
+const RESTORES = new Set<unknown>(['accept_restore', 'restore_backup']);
+
+/** Records of earlier versions have the number in their arguments, which a redaction removes. */
+function missingByArguments({ arguments: stored }: ActivityRow): number {
+  const { missing } = (stored === null ? {} : JSON.parse(stored)) as { missing?: unknown };
+  return typeof missing === 'number' ? missing : 0;
+}
+
+/** The digest does not cover the operations by variant and verdict in the facet, by which intent_type filters: they follow from the record. */
+function hasItsOperations({ metadata }: ActivityRow, facet: SealedFacet): boolean {
+  const stored = facet.other_operations ?? null;
+  if (facet.type !== 'tool_call') return stored === null;
+  return stored === otherOperations(facet, JSON.parse(metadata) as ActivityMetadata);
 }

@@ -1,20 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityVerification } from '../../contract/activity.ts';
 import { createChainCheck, type ChainCheck } from './check-chain.ts';
 import type { Problem } from './claim.ts';
 import { createClaims } from './claims.ts';
-import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
+import {
+  CHECKPOINT_FILE,
+  HEAD_FILE,
+  newestOf,
+  readCheckpoints,
+  readLocalCheckpoints,
+} from '../chain/checkpoint-file.ts';
 import { type Checkpoint, type Tombstone, checkpointText, tombstoneText } from '../chain/hash-chain.ts';
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
 import { reportOf, unknownVerdict } from './report.ts';
 import type { StopSignal } from './stop.ts';
+import { compareWithWitness, readWitnessLines, withComparison } from '../witness/compare.ts';
 
 export interface VerifyOptions {
   dataDir: string;
   /** Content of a checkpoint file kept elsewhere; by default that of the data directory. */
   checkpoints?: string | undefined;
+  /** Lines with checkpoints from outside, to compare all of them with. */
+  witness?: string | undefined;
   /** Trusted public keys as PEM; by default those of the data directory. */
   publicKey?: string | undefined;
   /** Pinned keys of other writers, by log id. */
@@ -24,6 +33,8 @@ export interface VerifyOptions {
   /** Verify only these logs. */
   only?: ReadonlySet<string>;
   signal?: StopSignal | undefined;
+  /** What mcpproxy did not make in the database of which a copy is verified. */
+  foreign?: string | undefined;
 }
 
 export interface LogRow {
@@ -39,22 +50,38 @@ export interface SealedStore {
   /** Passes every entry of a log to the check in order, until the first problem. */
   walk(log: LogRow, check: ChainCheck): Promise<Problem | null>;
   countRecords(): Promise<number>;
+  hashAt(log: LogRow, n: number): Promise<unknown>;
+  lastEntry(log: LogRow): Promise<number>;
+  /** A record whose columns do not follow from it; absent for a back-up, where they are made again. */
+  findWrongColumns?(): Promise<{ id: unknown } | undefined>;
+  /** Whether the counts of summaries and charts are those of the records; undefined where there are none, as in an earlier version. */
+  countsAgree?(): Promise<boolean | undefined>;
   /** A record without a chain entry. */
   findUnsealed(): Promise<{ id: unknown } | undefined>;
+  /** What mcpproxy did not make, and by which readers may see other rows than those that are stored. */
+  findForeign(): Promise<string | undefined>;
 }
 
 /** Must be read before the snapshot: the file is never ahead of the database. */
 export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
   if (checkpoints !== undefined) return readCheckpoints(checkpoints);
-  try {
-    return readCheckpoints(readFileSync(join(dataDir, CHECKPOINT_FILE), 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw error;
-  }
+  const { head, lines } = readLocalCheckpoints(dataDir);
+  return newestOf(head, lines);
 }
 
 export async function verifyStore(
+  store: SealedStore,
+  options: VerifyOptions,
+  witnesses: Map<string, Checkpoint>,
+): Promise<ActivityVerification> {
+  const result = await verifyChains(store, options, witnesses);
+  if (options.witness === undefined) return result;
+  const isSigned = anyOf(trustedPems(options).map((pem) => createSignatureCheck(pem)));
+  const lines = await readWitnessLines(options.witness, isSigned);
+  return withComparison(result, await compareWithWitness(store, lines));
+}
+
+async function verifyChains(
   store: SealedStore,
   options: VerifyOptions,
   witnesses: Map<string, Checkpoint>,
@@ -72,12 +99,24 @@ export async function verifyStore(
     const check = createChainCheck({ logId: log.log_id, isSigned, base, witness, claims });
     checks.push(check);
     const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
-    if (bad) return reportOf(checks, bad, options.ownLog);
+    if (bad) return reportOf(checks, (await foreignObject(store, checks)) ?? bad, options.ownLog);
   }
-  const bad = wrongBase(logs, checks) ?? claims.firstUnresolved() ?? (await unsealed(store, logs, checks));
+  const bad =
+    (await foreignObject(store, checks)) ??
+    firstAmong(logs, checks) ??
+    (await unsealed(store, logs, checks)) ??
+    (await wrongColumns(store, logs, checks));
   const result = reportOf(checks, bad, options.ownLog);
-  const doubt = bad ? undefined : await missingWitness({ all, logs, checks, options, witnesses });
+  if (bad) return result;
+  Object.assign(result, await comparedCounts(store));
+  const doubt = await missingWitness({ all, logs, checks, options, witnesses });
   return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
+}
+
+/** The counts are derived: where they differ, the records are still what was recorded. */
+async function comparedCounts(store: SealedStore): Promise<Pick<ActivityVerification, 'counts'>> {
+  const agree = await store.countsAgree?.();
+  return agree === undefined ? {} : { counts: agree ? 'agree' : 'differ' };
 }
 
 /** Why nothing can be said of these logs; undefined where they can be verified. */
@@ -124,7 +163,11 @@ async function missingWitness(found: {
     (log) =>
       own.some((each) => sameKey(each, log.public_key)) && checks.some((check) => hasSigned(log, check)),
   );
-  const without = signed.find(({ log_id: id }) => !witnesses.has(id));
+  const { head, lines } = readLocalCheckpoints(options.dataDir);
+  const cut = [...head.values()].find(({ log, n }) => n > (lines.get(log)?.n ?? Infinity));
+  if (cut)
+    return `${CHECKPOINT_FILE} lacks its newest lines: ${HEAD_FILE} names ${cut.n} entries of log ${cut.log}. Every entry is valid, but the file was cut`;
+  const without = signed.find(({ log_id: id }) => !lines.has(id));
   if (!without || (await hasLine(options.dataDir, without.log_id))) return undefined;
   const file = existsSync(join(options.dataDir, CHECKPOINT_FILE))
     ? `${CHECKPOINT_FILE} has no line of log ${without.log_id}`
@@ -147,13 +190,19 @@ const LOOK_MS = 50;
 /** The first checkpoint of a log is in the database shortly before it is in the file. */
 async function hasLine(dataDir: string, log: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
-    if (readWitnesses({ dataDir }).has(log)) return true;
+    if (readLocalCheckpoints(dataDir).lines.has(log)) return true;
     await pause(LOOK_MS);
   }
   return false;
 }
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
+
+function trustedPems({ publicKey, dataDir, pinned }: VerifyOptions): string[] {
+  return publicKey === undefined
+    ? [...trustedKeys(dataDir), ...(pinned?.values() ?? [])]
+    : (publicKey.match(PEM) ?? []);
+}
 
 function trust({ publicKey, dataDir, pinned }: VerifyOptions): (log: LogRow) => boolean {
   const keys = publicKey === undefined ? trustedKeys(dataDir) : (publicKey.match(PEM) ?? []);
@@ -194,6 +243,41 @@ function wrongBase(logs: readonly LogRow[], checks: readonly ChainCheck[]): Prob
     return { log: log.log_id, entry: (base?.n ?? 0) + 1, record: null, reason: 'truncated', message };
   }
   return null;
+}
+
+const firstAmong = (logs: readonly LogRow[], checks: readonly ChainCheck[]) =>
+  wrongBase(logs, checks) ?? checks.at(-1)!.claims.firstUnresolved();
+
+/** Comes before other problems, which may be its effect. */
+async function foreignObject(store: SealedStore, checks: readonly ChainCheck[]): Promise<Problem | null> {
+  const found = await store.findForeign();
+  if (found === undefined) return null;
+  const { logId, seen } = checks.at(-1)!;
+  return {
+    log: logId,
+    entry: seen.n,
+    record: null,
+    reason: 'schema differs',
+    message: `the database contains ${found}, which mcpproxy did not make: listings and audits may show other rows than the check has read. Find out who made it, remove it, restart the proxy, then verify again`,
+  };
+}
+
+/** The chain does not cover the columns about who did what, by which filters find records: they follow from what it covers. */
+async function wrongColumns(
+  store: SealedStore,
+  logs: readonly LogRow[],
+  checks: readonly ChainCheck[],
+): Promise<Problem | null> {
+  const row = await store.findWrongColumns?.();
+  if (!row) return null;
+  const id = String(row.id);
+  return {
+    log: logs.at(-1)!.log_id,
+    entry: checks.at(-1)!.seen.n,
+    record: id,
+    reason: 'derived value differs',
+    message: `record ${id} is intact, but a column about who did what was replaced: filters miss the record or find it wrongly`,
+  };
 }
 
 /** Each record must have exactly one entry that confirms its current state. */

@@ -90,6 +90,7 @@ function checkSegment({ reader, signal }: WalkSource, walk: SharedWalk, number: 
   });
   while (check.seen.n < to) {
     signal?.throwIfAborted();
+    signal?.betweenReads?.();
     // The first segment is read from the very beginning, so that entries in the dropped range are found too.
     const last = number === 0 && check.seen.n === from ? -1 : check.seen.n;
     const items = reader.items(log.log, { after: last, upTo: to, limit: SLICE });

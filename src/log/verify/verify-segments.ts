@@ -1,6 +1,6 @@
 import type { ChainCheck } from './check-chain.ts';
 import { type Problem, checkRecord } from './claim.ts';
-import type { SealedReader } from '../export/sealed-reader.ts';
+import { lastEntryOf, type SealedReader } from '../export/sealed-reader.ts';
 import type { Checkpoint } from '../chain/hash-chain.ts';
 import type { StopSignal } from './stop.ts';
 import type { LogRow, SealedStore } from './verification.ts';
@@ -49,6 +49,7 @@ export function segmentedStore(
   const ends = reader.ends();
   const keys = logs.map((log) => log.public_key);
   const walked: Array<{ log: LogRow; check: ChainCheck }> = [];
+  let isHolding = false;
 
   const requireUnmoved = () => {
     if (moved(logs, reader.logs())) throw new LogChanged();
@@ -66,17 +67,27 @@ export function segmentedStore(
       if (items.length < SLICE) return null;
       from = items.at(-1)!.n;
       signal?.throwIfAborted();
+      if (!isHolding) signal?.betweenReads?.();
     }
   }
 
-  /** Finishes in one snapshot of the database. */
-  function finish(): Problem | null {
-    reader.hold();
-    requireUnmoved();
+  /** What was appended since reading began. Where there is much, all but the end is read before the snapshot, which must be short. */
+  function takeAppended(): Problem | null {
     for (const { log, check } of walked) {
       const problem = takeRest(log, check);
       if (problem) return problem;
     }
+    return null;
+  }
+
+  /** Finishes in one snapshot of the database. */
+  function finish(): Problem | null {
+    const before = takeAppended();
+    reader.hold();
+    isHolding = true;
+    requireUnmoved();
+    const appended = before ?? takeAppended();
+    if (appended) return appended;
     const { claims, seen } = walked.at(-1)!.check;
     for (const claim of claims.open()) {
       const { row, facet } = reader.record(claim.seq);
@@ -114,7 +125,12 @@ export function segmentedStore(
       return walked.length === logs.length ? finish() : null;
     },
     countRecords: async () => reader.countRecords(signal),
+    hashAt: async ({ log }, n) => reader.hashOf(log, n),
+    lastEntry: async (log) => lastEntryOf(reader, log),
     findUnsealed: async () => reader.findUnsealed(),
+    findForeign: async () => reader.findForeign(),
+    findWrongColumns: async () => reader.findWrongColumns(signal),
+    countsAgree: async () => reader.countsAgree(),
   };
 }
 

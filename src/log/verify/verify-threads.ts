@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { ActivityVerification } from '../../contract/activity.ts';
-import { createMutex } from '../../db/index.ts';
+import { createMutex, type SqliteDatabase } from '../../db/index.ts';
 import { type StopFlag, createStopFlag } from './stop.ts';
 import type { FileToVerify } from './verification.ts';
 import type { WalkHelper } from './verify-segments.ts';
@@ -18,10 +19,63 @@ export type HelperMessage = { number: number; segment: Segment | null } | null;
 /** One verification at a time; it uses two threads. */
 const mutex = createMutex();
 
-export async function verifyInThreads({
-  signal,
-  ...options
-}: FileToVerify & { signal?: AbortSignal | undefined }): Promise<ActivityVerification> {
+export interface WriteAheadLog {
+  isLong(): boolean;
+  /** Moves it into the database, unless somebody reads at this moment. */
+  empty(): void;
+}
+
+/** SQLite begins again at four MB where nothing keeps it from that. */
+const LONG_BYTES = 16_777_216;
+
+export function writeAheadLogOf({ file, sqlite }: Pick<SqliteDatabase, 'file' | 'sqlite'>): WriteAheadLog {
+  return {
+    isLong: () => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= LONG_BYTES,
+    empty() {
+      // Where a disk fails, the next write says so.
+      if (!sqlite.isTransaction) attempt(() => sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    },
+  };
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It is tried again.
+  }
+}
+
+const LOOK_MS = 100;
+const HELD_LOOK_MS = 10;
+/** A reader of somebody else may be in the way, for as long as it likes. */
+const MAX_LOOKS = 50;
+const GIVE_UP_MS = 5_000;
+
+/**
+ * Two threads that read all the time leave no moment in which the write-ahead log can begin again, so it would grow for as long as the
+ * verification takes. Where it is long they read nothing until it is empty.
+ */
+export function keepShort(wal: WriteAheadLog, flag: StopFlag): () => void {
+  let timer: NodeJS.Timeout;
+  let looks = 0;
+  const lookIn = (ms: number) => void (timer = setTimeout(look, ms).unref());
+  function look(): void {
+    if (looks > 0) wal.empty();
+    const isLong = wal.isLong();
+    const isHeld = isLong && looks < MAX_LOOKS;
+    looks = isHeld ? looks + 1 : 0;
+    flag.hold(isHeld);
+    lookIn(isHeld ? HELD_LOOK_MS : isLong ? GIVE_UP_MS : LOOK_MS);
+  }
+  lookIn(LOOK_MS);
+  return () => clearTimeout(timer);
+}
+
+export async function verifyInThreads(
+  { signal, ...options }: FileToVerify & { signal?: AbortSignal | undefined },
+  wal?: WriteAheadLog,
+): Promise<ActivityVerification> {
   await mutex.acquire();
   try {
     signal?.throwIfAborted();
@@ -29,12 +83,14 @@ export async function verifyInThreads({
     const thread = startThread({ role: 'all', options, stop: flag.shared });
     const stop = () => flag.request();
     signal?.addEventListener('abort', stop, { once: true });
+    const letGo = wal && keepShort(wal, flag);
     try {
       const result = await thread.until((message) => ({ done: message as ActivityVerification }));
       signal?.throwIfAborted();
       return result;
     } finally {
       signal?.removeEventListener('abort', stop);
+      letGo?.();
       flag.request();
       await thread.ended;
     }

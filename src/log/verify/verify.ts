@@ -1,11 +1,11 @@
 import type { ActivityVerification } from '../../contract/activity.ts';
 import type { ChainCheck } from './check-chain.ts';
 import type { Problem } from './claim.ts';
-import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
+import { lastEntryOf, openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
 import { unknownVerdict } from './report.ts';
 import { readWitnesses, verifyStore, type LogRow } from './verification.ts';
 import { LogChanged, segmentedStore, type WalkHelper } from './verify-segments.ts';
-import { verifyInThreads } from './verify-threads.ts';
+import { verifyInThreads, type WriteAheadLog } from './verify-threads.ts';
 import type { FileToVerify } from './verification.ts';
 import type { WalkSource } from './verify-segment.ts';
 
@@ -17,9 +17,10 @@ const FEW = 20_000;
 /** Does not block calls: a short log is read in slices, a long one in separate threads. */
 export async function verifyLog(
   options: FileToVerify & { signal?: AbortSignal | undefined },
+  wal?: WriteAheadLog,
 ): Promise<ActivityVerification> {
   return orUnknownVerdict(async () => {
-    if (entriesIn(options.file) > FEW) return verifyInThreads(options);
+    if (entriesIn(options.file) > FEW) return verifyInThreads(options, wal);
     return verifyInOneSnapshot(options);
   });
 }
@@ -34,29 +35,39 @@ export async function verifyInOneSnapshot(options: FileToVerify): Promise<Activi
       logs: async () => reader.logs(),
       walk: (log: LogRow, check: ChainCheck) => walk({ reader, signal: options.signal }, log, check),
       countRecords: async () => reader.countRecords(options.signal),
+      hashAt: async ({ log }: LogRow, n: number) => reader.hashOf(log, n),
+      lastEntry: async (log: LogRow) => lastEntryOf(reader, log),
       findUnsealed: async () => reader.findUnsealed(),
+      findForeign: async () => reader.findForeign(),
+      findWrongColumns: async () => reader.findWrongColumns(options.signal),
+      countsAgree: async () => reader.countsAgree(),
     };
     return verifyStore(store, options, witnesses);
   });
 }
 
-/** Reads segment by segment; if retention interferes, again in one snapshot. */
+/** Retention in the same process waits for a verification; only that of another one can interfere again. */
+const TRIES = 3;
+
+/** Reads segment by segment; if retention interferes, again, and at last in one snapshot. */
 export async function verifyInSegments(
   options: FileToVerify,
   helper: WalkHelper,
   size?: number,
 ): Promise<ActivityVerification> {
-  const witnesses = readWitnesses(options);
-  try {
-    return await withReader(options.file, (reader) =>
-      verifyStore(
-        segmentedStore(reader, helper, { witnesses, signal: options.signal, ...(size && { size }) }),
-        options,
-        witnesses,
-      ),
-    );
-  } catch (error) {
-    if (!(error instanceof LogChanged)) throw error;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const witnesses = readWitnesses(options);
+    try {
+      return await withReader(options.file, (reader) =>
+        verifyStore(
+          segmentedStore(reader, helper, { witnesses, signal: options.signal, ...(size && { size }) }),
+          options,
+          witnesses,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof LogChanged)) throw error;
+    }
   }
   return verifyInOneSnapshot(options);
 }

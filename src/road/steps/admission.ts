@@ -32,9 +32,10 @@ export const admission: Step = {
   span: 'admission',
   run(call, parts) {
     if (!parts.admission || call.pass?.shared) return undefined;
-    const since = performance.now();
+    const since = performance.now() - call.startWaitMs;
+    if (call.startWaitMs > 0) call.waitingSince = since;
     const { signal, timeoutMs = Infinity } = call.request;
-    const limitMs = Math.min(timeoutMs, serverLimitMs(call, parts));
+    const limitMs = () => Math.max(1, Math.min(timeoutMs, serverLimitMs(call, parts)) - call.startWaitMs);
     const waiting = parts.admission.enter(clientOf(call.caller), signal, limitMs);
     if (!waiting) {
       call.hasSlot = true;

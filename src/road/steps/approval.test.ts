@@ -7,7 +7,7 @@ import { catalogTool } from '../../../test/fixtures/catalog-tool.ts';
 import { startApprovals } from '../../../test/fixtures/approvals.ts';
 import type { Outcome, RecordDraft } from '../../log/record/record.ts';
 import type { Approvals } from '../../approval/approvals.ts';
-import { replayPolicy } from '../../approval/policy/replay.ts';
+import { replayPolicy } from '../replay.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { callFacts, createPolicy } from '../../approval/policy/policy.ts';
 import { createArgumentChecker } from '../../catalog/arguments/argument-checker.ts';
@@ -20,10 +20,14 @@ import { Config } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { OperationType, variantFor } from '../../contract/operation.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
+import { NewToken } from '../../contract/token.ts';
 import { createLog } from '../../lib/log.ts';
+import { newSecret } from '../../token/secret.ts';
+import { createTokens } from '../../token/tokens.ts';
 import { createRoad } from '../road.ts';
 import type { CallRequest } from '../request.ts';
 import { createExplain } from '../explain.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-gate-'));
@@ -229,7 +233,7 @@ describe('after a pending approval everything is checked again', () => {
 });
 
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 12_000; i++) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -362,5 +366,83 @@ describe('a policy, its explanation and what the road does always agree', () => 
       { numRuns: 300 },
     );
     expect([...seen].sort()).toEqual(['APPROVAL_PENDING', 'POLICY_REFUSED', 'SERVER_MISMATCH', 'ran']);
+  });
+
+  test('for any token too: its scope, its end, and a policy that names it', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const tokens = await createTokens({ db, seal: testSeal(), log, clock: { now: () => now } });
+    const seen = new Set<string>();
+    let made = 0;
+    const scope = fc.record(
+      {
+        operations: fc.uniqueArray(operation, { minLength: 1 }),
+        servers: fc.constantFrom(['srv'], ['o*'], ['srv', 'other']),
+        tools: fc.constantFrom(['*:get'], ['srv:*'], ['*:*']),
+      },
+      { requiredKeys: [] },
+    );
+    const life = fc.constantFrom('active', 'expired', 'revoked', 'never made', 'metrics');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyRule, { maxLength: 3 }),
+        anyTool,
+        fc.constantFrom(...OperationType.options),
+        fc.record({ scope, life }),
+        async (...[require, { hints, ...described }, chosen, { scope: given, life: fate }]) => {
+          config = Config.parse({ approvals: { require } });
+          const tool = toolWith(hints, described);
+          tools = new Map([[tool.name, tool]]);
+          sent = [];
+          await db.kysely.deleteFrom('approvals').execute();
+          const name = `t${++made}`;
+          let secret = newSecret();
+          if (fate !== 'never made') {
+            const wanted = fate === 'metrics' ? { metrics: true } : given;
+            const parsed = NewToken.safeParse({ name, ...wanted, expires: '1h' });
+            fc.pre(parsed.success);
+            const created = await tokens.create(parsed.data, 'operator').catch(() => undefined);
+            fc.pre(created !== undefined);
+            secret = created.token;
+          }
+          if (fate === 'revoked') await tokens.revoke(name, 'operator');
+          if (fate === 'expired') now += 2 * 3_600_000;
+          const explain = createExplain({
+            config: () => config,
+            catalog,
+            argumentChecker: createArgumentChecker(),
+            approvals,
+            tokenNamed: tokens.lookUp,
+          });
+          const explained = await explain({
+            tool: tool.name,
+            args: { a: 1 },
+            tool_variant: variantFor(chosen),
+            client: `token:${name}`,
+          });
+          const presented = tokens.find(secret);
+          // As the door does: a token that is not valid, or is for metrics, makes no call.
+          const did =
+            presented.state !== 'active'
+              ? 'UNAUTHORIZED'
+              : presented.identity.token!.scope.metrics
+                ? 'TOKEN_NOT_ALLOWED'
+                : await code(
+                    call({
+                      name: tool.name,
+                      operation: chosen,
+                      caller: { ...AGENT, ...presented.identity },
+                      hooks: { waitMs: 0 },
+                    }),
+                  );
+          const said = { allow: 'ran', ask: 'APPROVAL_PENDING', refuse: explained.code };
+          expect(did).toBe(said[explained.outcome]);
+          seen.add(did);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    await tokens.close();
+    for (const each of ['ran', 'OUT_OF_SCOPE', 'UNAUTHORIZED', 'TOKEN_NOT_ALLOWED', 'APPROVAL_PENDING'])
+      expect(seen).toContain(each);
   });
 });

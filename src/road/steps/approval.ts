@@ -4,9 +4,13 @@ import {
   type Approvals,
   type CallPermit,
   type ApprovalRequest,
+  type Policy,
   type Ruling,
 } from '../../approval/index.ts';
+import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
+import { operationOf } from '../../contract/operation.ts';
+import { OperationView } from '../../contract/tool.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
 import { questionOf } from '../question.ts';
@@ -54,6 +58,7 @@ export const approval: Step = {
       expires_after_s: question.ttlMs / 1000,
     };
   },
+  replay: rulingOnRecord,
 };
 
 /** A call at this step. `flow`: why a person is asked although no rule says so; a rule that allows the call takes precedence. */
@@ -69,6 +74,19 @@ function rulingOn({ tool, operation, caller }: CallContext, { policy }: Pick<App
   const ruling = policy().judge(callFacts(tool, operation, caller.principal));
   if (ruling.action === 'refuse') throw refusedByPolicy(ruling, tool.name);
   return ruling;
+}
+
+/** The ruling on a recorded call, by the verdict on the tool at that time. */
+function rulingOnRecord(record: ActivityRecord, policy: Policy): Ruling | undefined {
+  const { server_name: server, tool_name: tool, status, error_code: code, metadata } = record;
+  const operation = OperationView.safeParse(metadata.operation);
+  const variant = metadata.tool_variant;
+  if (server === undefined || tool === undefined || !operation.success || !variant) return undefined;
+  if (status === 'refused' && code !== 'POLICY_REFUSED' && !code?.startsWith('APPROVAL_')) return undefined;
+  const principal = typeof metadata.principal === 'string' ? metadata.principal : 'operator';
+  return policy.judge(
+    callFacts({ server, tool, operation: operation.data }, operationOf(variant), principal),
+  );
 }
 
 function refusedByPolicy({ reason }: Ruling, tool: string): ProxyError {

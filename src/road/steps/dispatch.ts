@@ -4,6 +4,7 @@ import { variantFor } from '../../contract/operation.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import { runChecks } from '../checks.ts';
+import { markDialogs } from '../dialogs/mark-dialogs.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { releaseSlot } from './admission.ts';
@@ -116,9 +117,10 @@ function logWarnings(call: CallContext, { log }: RoadParts): void {
 
 export const result: Step = {
   name: 'result',
-  does: "returns the server's own answer, unchanged; a state in it is sealed for this caller",
-  refusals: [],
+  does: "returns the server's own answer, unchanged; a dialog in it is marked as the server's, a state in it is sealed for this caller",
+  refusals: ['DIALOG_REFUSED'],
   run(call, { stateSeal }) {
-    call.result = stateFor(stateSeal, call.parsed, call.caller).sealed(call.result);
+    const marked = markDialogs(call.tool.server, call.tool.tool, call.result);
+    call.result = stateFor(stateSeal, call.parsed, call.caller).sealed(marked);
   },
 };

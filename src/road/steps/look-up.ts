@@ -1,10 +1,43 @@
 import type { CatalogTool } from '../../catalog/index.ts';
+import { durationMs } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { waitingText } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
 import type { CallContext } from '../context.ts';
 import { audienceOf } from '../scope.ts';
-import { type CheckParts, check } from '../step.ts';
+import { type CheckParts, type Step, check } from '../step.ts';
+
+/** The rest of its time remains for the call itself, and lets the answer arrive before the client gives up. */
+const SHARE = 0.8;
+
+/** A call that arrives while its server starts is answered by the server where the time suffices; otherwise the next steps say why not. */
+export const serverStart: Step = {
+  name: 'server start',
+  does: 'waits while the server of the tool is starting, for a part of the time that the call has',
+  refusals: ['CANCELLED'],
+  span: 'server start',
+  run(call, { servers, config }) {
+    const { signal, timeoutMs = Infinity } = call.request;
+    const { server, tool } = call.parsed;
+    const limitMs = () => SHARE * Math.min(timeoutMs, durationMs(config().call_timeout));
+    const starting = servers?.whenStarted?.(server, limitMs, signal);
+    if (!starting) return undefined;
+    const since = performance.now();
+    return starting.then(() => {
+      call.startWaitMs = performance.now() - since;
+      if (signal.aborted)
+        throw new ProxyError(
+          'CANCELLED',
+          `The call of '${tool}' on server '${server}' was cancelled before it was sent`,
+          {
+            server,
+            tool,
+            sent: false,
+          },
+        );
+    });
+  },
+};
 
 export const lookUp = check({
   name: 'look-up',
@@ -38,8 +71,8 @@ export const offered = check({
   does: 'checks that the tool is neither switched off nor withheld',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
   run({ tool, notes }) {
-    checkOffered(tool);
     notes.operation = tool.operation;
+    checkOffered(tool);
   },
 });
 

@@ -1,5 +1,5 @@
 import type { ActivityMetadata, ActivityStatus } from '../../contract/activity.ts';
-import type { CallResult, Caller, ChatTrace } from '../../contract/call.ts';
+import { callerMetadata, type CallResult, type Caller, type ChatTrace } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { variantFor } from '../../contract/operation.ts';
 import { type JsonObject, isObject } from '../../json/index.ts';
@@ -60,11 +60,9 @@ function metadataOf(
 ): ActivityMetadata {
   return {
     tool_variant: variantFor(operation),
-    principal: caller.principal,
-    ...(caller.token && { token_id: caller.token.id }),
+    ...callerMetadata(caller),
     ...(intent && { intent }),
     ...(request.trace && chatMetadata(request.trace, caller)),
-    ...(caller.trace && { trace_id: caller.trace.traceId }),
   };
 }
 

@@ -3,7 +3,7 @@ import { decideVerdict } from '../../catalog/verdict/verdict.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { UnannotatedMode } from '../../contract/config.ts';
 import type { OperationType } from '../../contract/operation.ts';
-import { checkHints } from './intent.ts';
+import { checkHints } from './server-hints.ts';
 
 const inferred = { operation: 'destructive', reason: 'its name says delete' } as const;
 

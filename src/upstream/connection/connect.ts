@@ -9,15 +9,10 @@ import {
 import { httpPort, type HttpParts } from '../transport/http-connect.ts';
 import { HttpPort } from '../transport/http-port.ts';
 import { Lane, LaneError, transportPort } from '../transport/lane.ts';
-import { handOver, MODERN, negotiateStdio } from './negotiate-stdio.ts';
+import { handOver, negotiateStdio, StartTimeout } from './negotiate-stdio.ts';
 import { SseTransport } from '../transport/sse-transport.ts';
 import type { JsonObject } from '../../json/index.ts';
-
-/** How the server was reached last, so that the next connection starts with the same protocol. */
-export interface Memory {
-  era?: 'legacy' | typeof MODERN | undefined;
-  sse?: boolean;
-}
+import { MODERN, type Memory } from './server-memory.ts';
 
 export interface Connection {
   lane: Lane;
@@ -25,6 +20,8 @@ export interface Connection {
   modern: boolean;
   http: boolean;
   hasTools: boolean;
+  /** The kinds of things that the server declares: tools, prompts, resources, … */
+  offers: string[];
   serverInfo: { name: string; version: string } | undefined;
   /** The server's instructions for the model. Never passed on. */
   instructions: string | undefined;
@@ -39,7 +36,7 @@ export interface ConnectOptions {
   memory: Memory;
   clientInfo: { name: string; version: string };
   timeoutMs: number;
-  /** How long a stdio server may leave `server/discover` unanswered before `initialize` is sent as well. */
+  /** How long a stdio server may stay silent before `initialize` is sent as well. */
   patienceMs?: number | undefined;
   signal: AbortSignal;
   /** For a server that is reached over HTTP. */
@@ -48,7 +45,7 @@ export interface ConnectOptions {
   onToolsChanged(): void;
 }
 
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 10_000;
 const ENVELOPE = {
   version: 'io.modelcontextprotocol/protocolVersion',
   clientInfo: 'io.modelcontextprotocol/clientInfo',
@@ -88,7 +85,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
 function explainTimeout(error: unknown, timeoutMs: number): unknown {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.RequestTimeout) return error;
   const advice = 'does it speak MCP, and does it start without asking anything?';
-  return new Error(`no answer to the handshake within ${timeoutMs} ms; ${advice}`, { cause: error });
+  return new StartTimeout(`no answer to the handshake within ${timeoutMs} ms; ${advice}`, { cause: error });
 }
 
 function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
@@ -154,6 +151,7 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
     modern,
     http: streamable !== undefined,
     hasTools: client.getServerCapabilities()?.tools !== undefined,
+    offers: Object.keys(client.getServerCapabilities() ?? {}),
     serverInfo: client.getServerVersion(),
     instructions: client.getInstructions(),
     closed,

@@ -1,8 +1,8 @@
 import { backoffMs, pause } from '../../load/index.ts';
 import { LaneError } from '../transport/lane.ts';
-import type { Memory } from './connect.ts';
 import { describeError, type OpenServer } from './open-server.ts';
 import { RefreshTimer, type ServerListing } from './server-listing.ts';
+import type { Memory } from './server-memory.ts';
 import type { ServerStatus } from './server-status.ts';
 
 export interface KeeperParts {
@@ -10,7 +10,11 @@ export interface KeeperParts {
   listing: ServerListing;
   /** Opens a connection with the present settings. */
   open: (signal: AbortSignal) => Promise<OpenServer>;
-  onReady: () => void;
+  /** The first answer of a program, or the connection to a URL. */
+  waitsFor: 'first_answer' | 'connection';
+  /** How the server was reached when it last ran. */
+  memory: Memory;
+  onReady: (memory: Memory) => void;
   /** Makes a text of the server safe to show. */
   shown: (text: string) => string;
 }
@@ -24,7 +28,7 @@ export class ConnectionKeeper {
   /** The connection in use, if there is one. */
   connection: OpenServer | undefined;
   restarts = 0;
-  readonly memory: Memory = {};
+  readonly memory: Memory;
   readonly #parts: KeeperParts;
   /** Replaced HTTP connections whose calls are still in flight. */
   readonly #draining = new Set<OpenServer>();
@@ -35,6 +39,7 @@ export class ConnectionKeeper {
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
+    this.memory = parts.memory;
   }
 
   /** Resolves when the first attempt since the start has ended: the server is ready, or it failed. */
@@ -98,9 +103,9 @@ export class ConnectionKeeper {
   }
 
   async #connect(signal: AbortSignal): Promise<OpenServer> {
-    const { status, open, onReady } = this.#parts;
+    const { status, open, onReady, waitsFor } = this.#parts;
     const eraBefore = this.memory.era;
-    status.waitFor('first_answer');
+    status.waitFor(waitsFor);
     const connection = await open(signal);
     status.waitFor('tool_list');
     try {
@@ -114,7 +119,7 @@ export class ConnectionKeeper {
     this.connection = connection;
     this.#timer = new RefreshTimer(() => this.#refresh(connection));
     status.ready();
-    onReady();
+    onReady(this.memory);
     return connection;
   }
 

@@ -56,10 +56,25 @@ describe('log ring', () => {
     expect(texts(ring).at(-1)).toBe('calm');
   });
 
-  test('explains an exit by the last line that mentions an error', () => {
+  test('explains a failure by the telling lines of the present process', () => {
     const { ring } = ringAt();
-    expect(ring.lastText()).toBe('');
-    ring.push(Buffer.from('starting\nTypeError: boom\n    at x\n\nNode.js v20\n'));
-    expect(ring.lastText()).toBe('TypeError: boom');
+    expect(ring.explanation()).toBe('');
+    ring.push(Buffer.from('starting\nTypeError: boom\n    at x\n\nNode.js v20.19.0\n'));
+    expect(ring.explanation()).toBe('TypeError: boom');
+    ring.beginRun();
+    expect(ring.explanation()).toBe('');
+    ring.note('[stdout, not a message] usage: server --port N');
+    expect(ring.explanation()).toBe('usage: server --port N');
+  });
+
+  test('finds the lines of the present process after many others', () => {
+    const { ring, clock } = ringAt();
+    for (let i = 0; i < 5; i++) {
+      clock.time += 1000;
+      ring.push(Buffer.from('Error: of the one before\n'.repeat(900)));
+    }
+    ring.beginRun();
+    ring.push(Buffer.from('ready soon\n'));
+    expect(ring.explanation()).toBe('ready soon');
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { tellingLines } from '../process/telling-lines.ts';
 
 export interface LogLine {
   time: string;
@@ -12,6 +13,9 @@ const BYTES_PER_SECOND = 1024 * 1024;
 const LINE_COST = 128;
 const SKIPPED_BYTES = 64 * 1024;
 const NEWLINE = 10;
+const EXPLAINED_LINES = 400;
+/** Before a line of stdout that is not a message: many programs print their errors there. */
+export const NOISE_MARK = '[stdout, not a message] ';
 
 /**
  * The newest lines of a server's stderr. Decoding has a budget per second, so that a flood costs little and the server never blocks on a full
@@ -29,6 +33,8 @@ export class LogRing {
   #windowStart = 0;
   #windowBytes = 0;
   #dropped = 0;
+  /** The number of lines before the present process. */
+  #runStart = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -59,16 +65,17 @@ export class LogRing {
     return { lines: lines.slice(-count), dropped };
   }
 
-  /** The line that best explains an exit: the last one that mentions an error, else the last one. */
-  lastText(): string {
-    const lines = this.tail(30)
-      .lines.map(({ text }) => text)
-      .filter((text) => text.trim() !== '');
-    return (
-      lines.findLast((text) => /error|exception|cannot|not found|failed|denied/i.test(text)) ??
-      lines.at(-1) ??
-      ''
-    );
+  /** A new process begins: what the previous one wrote says nothing about it. */
+  beginRun(): void {
+    this.#takeSkipped();
+    this.#runStart = this.#dropped + this.#lines.length;
+  }
+
+  /** The lines of the present process that best explain its failure, in one text. */
+  explanation(): string {
+    const { lines, dropped } = this.tail(MAX_LINES);
+    const own = lines.slice(Math.max(0, this.#runStart - dropped)).slice(-EXPLAINED_LINES);
+    return tellingLines(own.map(({ text }) => text.replace(NOISE_MARK, ''))).join(' · ');
   }
 
   #skip(chunk: Buffer): void {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixtures/start.ts';
@@ -29,11 +30,22 @@ describe('a server that is slow to start', () => {
     },
   );
 
-  test('and answers after more than the time in which it was given up before', async () => {
-    const { upstreams } = await startUpstreams({
-      a: fixture('slow-start.mjs', '--delay', '4000', '--modern-only'),
+  /** Two messages in its pipe stand for any length of the start: the time plays no part. */
+  test.each([
+    ['knows the 2026-07-28 revision alone', ['--modern-only'], ['server/discover', 'ping']],
+    ['speaks both eras', [], ['server/discover', 'ping']],
+    ['refuses what it does not know', ['--legacy'], ['server/discover', 'ping', 'initialize']],
+    ['ignores what it does not know', ['--legacy', '--ignore'], ['server/discover', 'ping', 'initialize']],
+  ])('is asked nothing more before it has started: it %s', async (_what, flags, asked) => {
+    const seen = join(tempDir(), 'seen');
+    const started = await startUpstreams({
+      a: fixture('slow-start.mjs', '--after', '2', '--seen', seen, ...flags),
     });
-    expect(upstreams.view('a')).toMatchObject({ state: 'ready', protocol: '2026-07-28', restarts: 0 });
+    expect(started.upstreams.view('a')).toMatchObject({ state: 'ready', restarts: 0 });
+    const methods = readFileSync(seen, 'utf8').split('\n');
+    expect(
+      methods.slice(0, methods.indexOf('tools/list')).filter((method) => !method.startsWith('notif')),
+    ).toEqual(asked);
   });
 
   test('says which answer is waited for, also to who calls its tools', async () => {
@@ -43,13 +55,15 @@ describe('a server that is slow to start', () => {
     expect(upstreams.view('a')).toMatchObject({ state: 'connecting', waiting_for: 'first_answer' });
     await expect(call('a', 'echo')).rejects.toMatchObject({
       code: 'SERVER_UNAVAILABLE',
-      message: expect.stringMatching(/\(connecting, no answer yet after \d+ s\)/) as string,
+      message: expect.stringMatching(
+        /is not connected \(starting, \d+ s\)\. The call was not sent; try again in a moment/,
+      ) as string,
     });
   });
 
-  test('is tried again when its connect_timeout is over', async () => {
+  test('is tried again when its startup_timeout is over', async () => {
     const file = join(tempDir(), 'started-once');
-    const server = { ...fixture('slow-start.mjs', '--once', file), connect_timeout: '5s' };
+    const server = { ...fixture('slow-start.mjs', '--once', file), startup_timeout: '5s' };
     const { upstreams, until } = await startUpstreams({ a: server });
     await until('a second start', () => upstreams.view('a')?.state === 'ready', 60_000);
     expect(upstreams.view('a')?.restarts).toBeGreaterThan(0);
@@ -57,12 +71,39 @@ describe('a server that is slow to start', () => {
   });
 
   test('names the limit and the setting when it gives no answer', async () => {
-    const server = { ...fixture('slow-start.mjs', '--after', '1000'), connect_timeout: '100ms' };
+    const server = { ...fixture('slow-start.mjs', '--after', '1000'), startup_timeout: '100ms' };
     const { upstreams } = await startUpstreams({ a: server });
     expect(upstreams.view('a')).toMatchObject({
       state: 'failed',
-      last_error: expect.stringMatching(/within 100 ms of its start; .*"connect_timeout"/) as string,
+      last_error: expect.stringMatching(/within 100 ms of its start; .*"startup_timeout"/) as string,
     });
+  });
+});
+
+describe('a call that arrives while its server starts', () => {
+  const NEVER = new AbortController().signal;
+
+  test('waits until it has started', async () => {
+    const { upstreams, call } = await startUpstreams({});
+    await upstreams.apply({ a: fixture('slow-start.mjs', '--after', '2') });
+    await upstreams.whenStarted('a', () => 60_000, NEVER);
+    expect(upstreams.view('a')?.state).toBe('ready');
+    expect(upstreams.whenStarted('a', () => 60_000, NEVER)).toBeUndefined();
+    expect(textOf(await call('a', 'echo', { x: 1 }))).toBe('{"x":1}');
+  });
+
+  test('waits no longer than it may, nor after its caller has gone or the server is removed', async () => {
+    const { upstreams } = await startUpstreams({});
+    await upstreams.apply({ a: fixture('slow-start.mjs', '--after', '1000') });
+    await upstreams.whenStarted('a', () => 1, NEVER);
+    expect(upstreams.view('a')?.state).toBe('connecting');
+    const gone = new AbortController();
+    const left = upstreams.whenStarted('a', () => 600_000, gone.signal);
+    gone.abort();
+    await left;
+    const removed = upstreams.whenStarted('a', () => 600_000, NEVER);
+    await upstreams.apply({});
+    await removed;
   });
 });
 
@@ -79,7 +120,7 @@ describe('a server that does not know server/discover', () => {
   });
 
   test('and never answers is restarted with initialize after the time-out', async () => {
-    const server = { ...fixture('slow-start.mjs', '--legacy', '--deaf'), connect_timeout: '5s' };
+    const server = { ...fixture('slow-start.mjs', '--legacy', '--deaf'), startup_timeout: '5s' };
     const { upstreams, until } = await startUpstreams({ a: server }, IMPATIENT);
     await until('a second start', () => upstreams.view('a')?.state === 'ready', 60_000);
     expect(upstreams.view('a')).toMatchObject({ protocol: '2025-11-25', restarts: 1 });

@@ -7,8 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
-
-export const MODERN = '2026-07-28';
+import { MODERN } from './server-memory.ts';
 
 /** The answer to one of the two opening requests. */
 export type Negotiated = { discover: DiscoverResult } | { initialize: RpcMessage };
@@ -21,7 +20,7 @@ export interface NegotiateOptions {
   envelope: JsonObject;
   /** From the start of the process until the first usable answer. */
   limitMs: number;
-  /** After this time without an answer to `server/discover`, `initialize` is sent as well. */
+  /** After this time without any answer, `initialize` is sent as well: some servers hold every other request until they have it. */
   patienceMs: number;
 }
 
@@ -33,10 +32,14 @@ type Asked = 'unasked' | 'open' | 'rejected';
 const OPENINGS: Opening[] = ['discover', 'initialize'];
 /** Numbers, because some servers support no other ids; above those of the SDK client and below those of the lane. */
 const IDS: Record<Opening, number> = { discover: 900_000_001, initialize: 900_000_002 };
+const PING_ID = 900_000_003;
+/** Some servers answer the ping first and the earlier request a moment later. */
+const PING_LEAD_MS = 1000;
 
 /**
- * Starts a stdio server and detects its protocol era. A server that starts slowly looks like one that ignores unknown requests, so no request
- * is given up because another is sent: the first answer decides, until the limit. A server that rejects one opening request gets the other.
+ * Starts a stdio server and detects its protocol era. A server that starts slowly looks like one that ignores `server/discover`, so a ping
+ * follows that request: once the server answers the ping, it has started and has read the request before it. Only then, or when it rejects
+ * the request, `initialize` is sent. No request is given up because another is sent: the first usable answer decides, until the limit.
  */
 export async function negotiateStdio(transport: Transport, options: NegotiateOptions): Promise<Negotiated> {
   const asked: Record<Opening, Asked> = { discover: 'unasked', initialize: 'unasked' };
@@ -54,6 +57,8 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
       const onmessage = (message: RpcMessage): void => {
         if (message.method === 'ping' && message.id !== undefined)
           return send({ jsonrpc: '2.0', id: message.id, result: {} });
+        if (message.id === PING_ID && message.method === undefined)
+          return late(Math.min(PING_LEAD_MS, options.patienceMs), () => ask('initialize'));
         const opening = OPENINGS.find((one) => IDS[one] === message.id);
         if (!opening || message.method !== undefined) return;
         const answer = usable(opening, message);
@@ -64,10 +69,12 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
       };
       const onclose = (): void => fail(new Error('the connection was closed during the handshake'));
       Object.assign(transport, { onmessage, onclose });
-      const first = options.era === 'legacy' ? 'initialize' : 'discover';
       const begin = (): void => {
-        ask(first);
-        if (options.era === undefined) late(options.patienceMs, () => ask('initialize'));
+        if (options.era === 'legacy') return ask('initialize');
+        ask('discover');
+        if (options.era !== undefined) return;
+        send({ jsonrpc: '2.0', id: PING_ID, method: 'ping', params: { _meta: options.envelope } });
+        late(options.patienceMs, () => ask('initialize'));
       };
       late(options.limitMs, () => fail(new StartTimeout(timeoutText(options.limitMs))));
       transport.start().then(begin, fail);
@@ -123,5 +130,9 @@ function rejection(opening: Opening, { error }: RpcMessage): Error {
 
 function timeoutText(limitMs: number): string {
   const advice = 'does it speak MCP, and does it start without asking anything?';
-  return `no answer to the handshake within ${limitMs} ms of its start; ${advice} If it needs longer, set its "connect_timeout"`;
+  return `no answer to the handshake within ${inWords(limitMs)} of its start; ${advice} If it needs longer, set its "startup_timeout"`;
+}
+
+function inWords(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
 }

@@ -9,6 +9,8 @@ import type { LogRing } from './log-ring.ts';
 import { tooWide } from '../transport/http-faults.ts';
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DEPTH, type Unreadable } from '../../lib/rpc.ts';
 import type { ResolvedServer } from './secrets.ts';
+import type { Memory } from './server-memory.ts';
+import { quotedOutput } from '../process/program.ts';
 import { StdioTransport } from '../transport/stdio-transport.ts';
 
 export type OpenBuiltin = () => Promise<Transport> | Transport;
@@ -17,7 +19,9 @@ export interface OpenServer extends Connection {
   pid?: number | undefined;
 }
 
-const HTTP_TIMEOUT_MS = 20_000;
+const BUILTIN_TIMEOUT_MS = 20_000;
+/** Of the time that a URL has for its first answer, `server/discover` gets this part; `initialize` gets the rest. */
+const DISCOVER_SHARE = 1 / 3;
 
 export interface OpenOptions extends Omit<ConnectOptions, 'timeoutMs' | 'http'> {
   /** The process was started a second time within one attempt. */
@@ -29,41 +33,43 @@ export interface Target {
   builtin: OpenBuiltin | undefined;
   resolved: ResolvedServer;
   ring: LogRing;
+  /** The names of variables that a program inherits beyond the usual ones. */
+  inherit: readonly string[];
 }
 
-export function openServer(
-  { config, builtin, resolved, ring }: Target,
-  options: OpenOptions,
-): Promise<OpenServer> {
+export function openServer(target: Target, options: OpenOptions): Promise<OpenServer> {
+  const { config, builtin, resolved } = target;
   if (builtin) return openBuiltin(builtin, options);
-  return config.url === undefined
-    ? openStdio(resolved, ring, options)
-    : openHttp(resolved, config.type, options);
+  return config.url === undefined ? openStdio(target, options) : openHttp(resolved, config.type, options);
 }
 
 async function openBuiltin(open: OpenBuiltin, options: OpenOptions): Promise<OpenServer> {
-  return connect(await open(), { ...options, timeoutMs: HTTP_TIMEOUT_MS });
+  return connect(await open(), { ...options, timeoutMs: BUILTIN_TIMEOUT_MS });
 }
 
-async function openStdio(server: ResolvedServer, ring: LogRing, options: OpenOptions): Promise<OpenServer> {
+async function openStdio(target: Target, options: OpenOptions): Promise<OpenServer> {
   let connection: Connection | undefined;
+  const { resolved: server, ring, inherit } = target;
   const transport = new StdioTransport({
     ...server,
+    inherit,
     ring,
     onUnreadable: (id, fault, bytes) =>
       connection && failUnreadable(connection, id, unreadable(fault, bytes)),
   });
   try {
-    connection = await connect(transport, { ...options, timeoutMs: server.connectMs });
+    connection = await connect(transport, { ...options, timeoutMs: server.startMs });
   } catch (error) {
     const exited = transport.exitText !== '';
     const unknown = options.memory.era === undefined;
     // Some servers exit or hang on any request before the 2025 handshake, so the next start begins with that handshake.
     options.memory.era = unknown && (exited || error instanceof StartTimeout) ? 'legacy' : undefined;
+    if (error instanceof StartTimeout)
+      throw new StartTimeout(error.message + quotedOutput(ring.explanation()));
     if (!exited) throw error;
     if (!unknown || options.signal.aborted) throw new Error(transport.exitText, { cause: error });
     options.onRestart();
-    return openStdio(server, ring, options);
+    return openStdio(target, options);
   }
   return Object.assign(connection, { pid: transport.pid });
 }
@@ -74,33 +80,55 @@ async function openHttp(
   options: OpenOptions,
 ): Promise<OpenServer> {
   const { memory } = options;
-  const kind = type === 'sse' || (type === undefined && memory.sse) ? 'sse' : 'http';
+  const kind = kindOf(type, memory);
+  const isProbe = kind === 'http' && memory.era === undefined;
+  const probeMs = isProbe ? Math.ceil(server.startMs * DISCOVER_SHARE) : server.startMs;
   try {
-    return await openKind(kind, server, options);
+    return await openKind(kind, server, { ...options, timeoutMs: probeMs });
   } catch (error) {
     const status = httpStatusOf(error);
     memory.era = undefined;
     memory.sse = false;
-    if (kind === 'sse' || type !== undefined || (status !== 404 && status !== 405)) throw error;
+    if (isProbe && error instanceof StartTimeout && !options.signal.aborted)
+      return openOlder(server, { ...options, timeoutMs: server.startMs - probeMs });
+    if (kind === 'sse' || type !== undefined || !isNoPost(status)) throw error;
     // A server from before Streamable HTTP does not accept POST at this URL.
-    const connection = await openKind('sse', server, options);
+    const connection = await openKind('sse', server, { ...options, timeoutMs: server.startMs });
     memory.sse = true;
     return connection;
   }
 }
 
+function kindOf(type: ServerConfig['type'], memory: Memory): 'http' | 'sse' {
+  return type === 'sse' || (type === undefined && memory.sse) ? 'sse' : 'http';
+}
+
+function isNoPost(status: number | undefined): boolean {
+  return status === 404 || status === 405;
+}
+
+/** A server that leaves `server/discover` unanswered is reached by `initialize`, and is asked that first from then on. */
+async function openOlder(server: ResolvedServer, options: TimedOptions): Promise<OpenServer> {
+  const { memory } = options;
+  memory.era = 'legacy';
+  try {
+    return await openKind('http', server, options);
+  } catch (error) {
+    memory.era = undefined;
+    throw error;
+  }
+}
+
+type TimedOptions = OpenOptions & { timeoutMs: number };
+
 async function openKind(
   kind: 'http' | 'sse',
   server: ResolvedServer,
-  options: OpenOptions,
+  options: TimedOptions,
 ): Promise<OpenServer> {
   const parts = await httpParts(server);
   try {
-    return await connect(httpTransport(parts, kind), {
-      ...options,
-      timeoutMs: HTTP_TIMEOUT_MS,
-      http: parts,
-    });
+    return await connect(httpTransport(parts, kind), { ...options, http: parts });
   } catch (error) {
     await parts.agent.destroy();
     throw error;

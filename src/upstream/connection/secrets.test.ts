@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { resolveSecrets } from '../../config/index.ts';
 import { resolveServer, targetOf } from './secrets.ts';
 
 describe('what is shown of a server', () => {
@@ -31,6 +32,29 @@ describe('what is shown of a server', () => {
     const { shown, headers } = resolveServer(config, (text) => text.replace('${env:T}', 'tok-12345'));
     expect(headers.Authorization).toBe('Bearer tok-12345');
     expect(shown('a tok-12345 b plain-key c /home/me\u001b[0m')).toBe('a *** b *** c /home/me\\u{1b}[0m');
-    expect(shown('x'.repeat(10_000)).length).toBeLessThanOrEqual(500);
+    expect(shown('x'.repeat(10_000)).length).toBeLessThanOrEqual(1500);
+  });
+});
+
+describe('arguments', () => {
+  const resolve: Parameters<typeof resolveServer>[1] = resolveSecrets;
+
+  test.each([
+    ['the variables of the entry come first', 'docker', ['-e', 'T=${T}', '$T'], ['-e', 'T=own', 'own']],
+    ['the script of a shell keeps its own', '/bin/sh', ['-c', 'echo $T ${T}'], ['-c', 'echo $T own']],
+    [
+      'a relay that replaces them itself gets the name, not the value',
+      'npx',
+      ['-y', 'mcp-remote@latest', 'https://h', '--header', 'Authorization:${T}'],
+      ['-y', 'mcp-remote@latest', 'https://h', '--header', 'Authorization:${T}'],
+    ],
+  ])('%s', (...[, command, args, expected]) => {
+    expect(resolveServer({ command, args, env: { T: 'own' } }, resolve).args).toEqual(expected);
+  });
+
+  test('a name that nobody has is an error, not a text', () => {
+    expect(() => resolveServer({ command: 'x', args: ['$NOT_SET_ANYWHERE'] }, resolve)).toThrow(
+      /\$NOT_SET_ANYWHERE is not set/,
+    );
   });
 });

@@ -4,13 +4,14 @@ import { isSensitive, maskedArguments, maskedUrl } from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
 
 const MIN_SECRET_LENGTH = 6;
-const MAX_TEXT = 500;
+const MAX_TEXT = 1500;
 /** A person who approves a command must be able to read all of it. */
 const MAX_TARGET = 65_536;
 const MASK = '***';
 const CONNECT_TIMEOUT = '10s';
-/** Runners such as npx may download the program first. */
-const START_TIMEOUT = '60s';
+/** Runners such as npx, uvx and docker may download the program first. */
+const COMMAND_STARTUP = '2m';
+const URL_STARTUP = '30s';
 const IDLE_TIMEOUT = '30s';
 
 /** A server's settings with all secrets resolved, and a function that masks those secrets in texts. */
@@ -21,7 +22,8 @@ export interface ResolvedServer {
   cwd: string | undefined;
   url: string;
   headers: Record<string, string>;
-  /** The time limits for connecting (a program: until its first answer), and for a pause within an answer. */
+  /** The time limits from the start to the first answer, for connecting to a URL, and for a pause within an answer. */
+  startMs: number;
   connectMs: number;
   idleMs: number;
   /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
@@ -29,12 +31,17 @@ export interface ResolvedServer {
 }
 
 /** Replaces the references in a text by their values; `onValue` receives each value. */
-export type Resolve = (text: string, onValue?: (value: string) => void) => string;
+export type Resolve = (
+  text: string,
+  onValue?: (value: string) => void,
+  options?: { plain?: boolean; own?: Readonly<Record<string, string>> },
+) => string;
 
 /** Resolves `${…}` at each start, so that a changed secret takes effect with the next one. */
 export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedServer {
   const secrets = new Set<string>();
-  const take = (text: string): string => resolve(text, (value) => secrets.add(value));
+  const take = (text: string, options?: { plain?: boolean; own?: Record<string, string> }): string =>
+    resolve(text, (value) => secrets.add(value), { plain: true, ...options });
   const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file), config.env_file);
   for (const value of Object.values(fromFile)) secrets.add(value);
   const takeAll = (values: Record<string, string> = {}): Record<string, string> =>
@@ -45,19 +52,39 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
         return [name, value];
       }),
     );
+  const env = { ...fromFile, ...takeAll(config.env) };
   const resolved = {
     command: take(config.command ?? ''),
-    args: (config.args ?? []).map(take),
-    env: { ...fromFile, ...takeAll(config.env) },
+    args: takeArguments(config, env, take),
+    env,
     cwd: config.cwd === undefined ? undefined : take(config.cwd),
     url: take(config.url ?? ''),
     headers: takeAll(config.headers),
-    connectMs: durationMs(
-      config.connect_timeout ?? (config.url === undefined ? START_TIMEOUT : CONNECT_TIMEOUT),
-    ),
+    startMs: durationMs(config.startup_timeout ?? (config.url === undefined ? COMMAND_STARTUP : URL_STARTUP)),
+    connectMs: durationMs(config.connect_timeout ?? CONNECT_TIMEOUT),
     idleMs: durationMs(config.idle_timeout ?? IDLE_TIMEOUT),
   };
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
+}
+
+/** Shells, whose script follows -c and uses `$NAME` itself. */
+const SHELL = /(?:^|[/\\])(?:ba|da|fi|k|z)?sh(?:\.exe)?$/;
+/** A relay that replaces `${NAME}` in its arguments by its own environment, so that the value is not in the list of processes. */
+const REPLACES_ITSELF = /(?:^|[/\\])mcp-remote(?:@[\w.^~-]+)?$/;
+
+/** The variables of the entry itself come before those of the proxy. */
+function takeArguments(
+  { command = '', args = [] }: ServerConfig,
+  own: Record<string, string>,
+  take: (text: string, options: { plain?: boolean; own?: Record<string, string> }) => string,
+): string[] {
+  const isShell = SHELL.test(command);
+  const replacesItself = [command, ...args].some((word) => REPLACES_ITSELF.test(word));
+  // A value that is the reference itself stays for the program.
+  const values = replacesItself
+    ? Object.fromEntries(Object.keys(own).map((name) => [name, `\${${name}}`]))
+    : own;
+  return args.map((text) => take(text, { own: values, plain: !isShell }));
 }
 
 function shown(text: string, secrets: Set<string>, limit: number): string {

@@ -41,6 +41,12 @@ const LIST_LIMIT_MS = 120_000;
 const PERIOD_MS = 300_000;
 const RETRY_MS = 30_000;
 const DEBOUNCE_MS = 150;
+/** A server that announces changes all the time must not postpone the refresh for ever. */
+const MAX_DELAY_MS = 1000;
+/** Nor may it keep the proxy busy: after a refresh, announcements wait for this time, or longer where the refresh took long. */
+const MIN_REST_MS = 1000;
+const MAX_REST_MS = 60_000;
+const REST_PER_REFRESH = 4;
 
 /** The tools that a server listed last, also while it is disconnected. Changes are reported to the listener. */
 export class ServerListing {
@@ -89,7 +95,7 @@ export class ServerListing {
   }
 }
 
-async function readTools(connection: Connection): Promise<ListedTools> {
+export async function readTools(connection: Connection): Promise<ListedTools> {
   const headers = new Map<string, ParamHeader[]>();
   if (!connection.hasTools) return { tools: [], digest: '', complaints: [], dropped: 0, headers };
   const end = performance.now() + LIST_LIMIT_MS;
@@ -127,7 +133,7 @@ function readHeaders(
 
 /**
  * Schedules refreshes of the list: shortly after the server announces a change, and every few minutes anyway. Refreshes never overlap; an
- * announcement during one schedules another.
+ * announcement during one schedules another. Announcements that never pause cause a refresh every few seconds, not none, and not one each.
  */
 export class RefreshTimer {
   readonly #refresh: () => Promise<boolean>;
@@ -135,6 +141,9 @@ export class RefreshTimer {
   #running = false;
   #again = false;
   #stopped = false;
+  /** The first announcement that no refresh has followed yet. */
+  #announcedAt: number | undefined;
+  #restUntil = 0;
 
   /** `refresh` returns false if it failed, and does not throw. */
   constructor(refresh: () => Promise<boolean>) {
@@ -143,8 +152,14 @@ export class RefreshTimer {
   }
 
   soon(): void {
-    if (this.#running) this.#again = true;
-    else this.#set(DEBOUNCE_MS);
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    const now = performance.now();
+    this.#announcedAt ??= now;
+    const due = Math.min(now + DEBOUNCE_MS, this.#announcedAt + MAX_DELAY_MS);
+    this.#set(Math.max(due, this.#restUntil) - now);
   }
 
   stop(): void {
@@ -160,9 +175,15 @@ export class RefreshTimer {
   async #run(): Promise<void> {
     this.#running = true;
     this.#again = false;
+    this.#announcedAt = undefined;
+    const begun = performance.now();
     const ok = await this.#refresh();
     this.#running = false;
-    this.#set(this.#again ? DEBOUNCE_MS : ok ? period() : RETRY_MS);
+    const ended = performance.now();
+    this.#restUntil =
+      ended + Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, REST_PER_REFRESH * (ended - begun)));
+    if (this.#again) this.soon();
+    else this.#set(ok ? period() : RETRY_MS);
   }
 }
 

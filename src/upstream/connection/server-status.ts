@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../contract/call.ts';
 import { waitingText, type ServerState, type WaitingFor } from '../../contract/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventBus } from '../../lib/event-bus.ts';
@@ -10,6 +11,7 @@ export interface StatusParts {
 }
 
 const FAILURES_UNTIL_DEGRADED = 3;
+const MAX_WAITERS = 1000;
 
 /** The state of one server. Each change is logged and emitted as an event. */
 export class ServerStatus {
@@ -22,6 +24,8 @@ export class ServerStatus {
   readonly #parts: StatusParts;
   #failedCalls = 0;
   #refreshFailed = false;
+  /** Calls that wait until the server has started. */
+  readonly #waiters = new Set<() => void>();
 
   constructor(name: string, parts: StatusParts) {
     this.#name = name;
@@ -40,6 +44,27 @@ export class ServerStatus {
     return this.waiting && waitingText(this.waiting, this.#parts.clock.now());
   }
 
+  /** Resolves when the server has started, failed or stopped, or at the limit. Undefined: it is not starting, or too many calls wait. */
+  whenStarted(limitMs: () => number, signal: Cancellation): Promise<void> | undefined {
+    if (this.state !== 'connecting' || this.#waiters.size >= MAX_WAITERS || signal.aborted) return undefined;
+    return new Promise((done) => {
+      const listener = { handleEvent: () => end() };
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', listener);
+        this.#waiters.delete(end);
+        done();
+      };
+      const timer = setTimeout(end, limitMs());
+      signal.addEventListener('abort', listener);
+      this.#waiters.add(end);
+    });
+  }
+
+  releaseWaiters(): void {
+    for (const end of this.#waiters) end();
+  }
+
   /** A new error in the same state is logged at debug level only. */
   set(state: ServerState, error?: string): void {
     const same = state === this.state;
@@ -52,6 +77,7 @@ export class ServerStatus {
     const text = `server '${this.#name}' ${state === 'failed' ? '' : 'is '}${state}${error ? `: ${error}` : ''}`;
     this.#parts.log[same ? 'debug' : level]({ server: this.#name, state }, text);
     this.#parts.events.emit('server', { name: this.#name, state });
+    if (state !== 'connecting') this.releaseWaiters();
   }
 
   ready(): void {

@@ -1,6 +1,7 @@
 import type { ConfiguredServer } from '../../contract/config.ts';
 import type { ServerView } from '../../contract/status.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
+import { nextStep } from './next-step.ts';
 import type { OpenServer } from './open-server.ts';
 import { targetOf } from './secrets.ts';
 import type { ServerStatus } from './server-status.ts';
@@ -41,11 +42,21 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     ...(config.warnings && { warnings: config.warnings.map(visibleLine) }),
     since: new Date(status.since).toISOString(),
     ...status.waiting,
+    ...guidanceOf(server.name, status),
     restarts: server.restarts,
     in_flight: server.inFlight,
     queued: server.queued,
     breaker: server.breaker,
     retries: server.retries,
+  };
+}
+
+/** The state in words, for a server that is not ready. */
+function guidanceOf(name: string, { state, lastError, waitingText }: ServerStatus): Partial<ServerView> {
+  const next = nextStep({ name, state, lastError });
+  return {
+    ...(waitingText !== undefined && { progress: waitingText }),
+    ...(next !== undefined && { next_step: next }),
   };
 }
 

@@ -9,6 +9,7 @@ import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
+import type { ServerMemory } from './server-memory.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { serverView } from './server-view.ts';
 
@@ -18,6 +19,11 @@ export interface UpstreamParts extends StatusParts {
   resolve: Resolve;
   onTools: ToolsListener;
   patienceMs?: number | undefined;
+  /** The names of further variables that programs inherit. */
+  inheritEnv: () => readonly string[];
+  memory?: ServerMemory | undefined;
+  /** Under which its protocol is remembered. */
+  definition?: string;
   /** Opens a server that runs inside this process. */
   openBuiltin?: OpenBuiltin | undefined;
 }
@@ -63,7 +69,12 @@ export class Upstream {
       status: this.status,
       listing: this.#listing,
       open: (signal) => this.#open(signal),
-      onReady: () => this.breaker.reset(),
+      waitsFor: config.url === undefined ? 'first_answer' : 'connection',
+      memory: parts.memory?.recall(parts.definition ?? '') ?? {},
+      onReady: (memory) => {
+        this.breaker.reset();
+        parts.memory?.keep(parts.definition ?? '', memory);
+      },
       shown,
     });
   }
@@ -93,7 +104,7 @@ export class Upstream {
   }
 
   /** Text that came from the server, made safe to show. */
-  shown(text: string, limit = 500): string {
+  shown(text: string, limit = 1500): string {
     return this.#resolved?.shown(text, limit) ?? visibleLine(text.slice(0, limit));
   }
 
@@ -102,6 +113,7 @@ export class Upstream {
   }
 
   stop(): Promise<void> {
+    this.status.releaseWaiters();
     return this.#keeper.stop();
   }
 
@@ -179,11 +191,11 @@ export class Upstream {
   }
 
   async #open(signal: AbortSignal): Promise<OpenServer> {
-    const { clientInfo, resolve, patienceMs, openBuiltin } = this.#parts;
+    const { clientInfo, resolve, patienceMs, openBuiltin, inheritEnv } = this.#parts;
     const resolved = resolveServer(this.#config, resolve);
     this.#resolved = resolved;
     return openServer(
-      { config: this.#config, builtin: openBuiltin, resolved, ring: this.#ring },
+      { config: this.#config, builtin: openBuiltin, resolved, ring: this.#ring, inherit: inheritEnv() },
       {
         memory: this.#keeper.memory,
         clientInfo,

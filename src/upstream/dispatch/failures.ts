@@ -37,7 +37,7 @@ export function unavailable(
   { state, lastError, waitingText }: ServerCondition,
   more: Record<string, unknown> = {},
 ): ProxyError {
-  const how = waitingText ? `${state}, ${waitingText}` : state;
+  const how = state === 'connecting' && waitingText ? waitingText : state;
   const text = (why: string) =>
     `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`;
   return new ProxyError('SERVER_UNAVAILABLE', text(lastError ? `: ${lastError}` : ''), {
@@ -53,7 +53,7 @@ export function unavailable(
 
 function adviceFor(server: string, state: string): string {
   if (state === 'disabled') return `Switch it on with: mcpproxy upstream enable ${server}`;
-  if (state === 'connecting') return 'It is connecting; try again in a moment.';
+  if (state === 'connecting') return 'The call was not sent; try again in a moment.';
   return `The proxy keeps retrying; for the cause see: mcpproxy upstream logs ${server}`;
 }
 

@@ -1,38 +1,45 @@
+import { MARKER_NAME, variableProblem, words } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
-/** Upper case, as Windows does not tell cases apart; the second half is what Windows programs cannot start without. */
-const INHERITED = words(`
-  HOME LOGNAME PATH SHELL TERM USER LANG TZ TMPDIR
-  APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86)
-  SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR`);
+/** Upper case, as Windows does not tell cases apart. Documented in docs/guides/servers.md, which a test compares. */
+export const INHERITED = {
+  user: words('HOME LOGNAME PATH SHELL TERM USER LANG TZ TMPDIR'),
+  /** Certificates of a company, and the way out of its network. */
+  network: words(`
+    SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA REQUESTS_CA_BUNDLE CURL_CA_BUNDLE AWS_CA_BUNDLE
+    PIP_CERT UV_NATIVE_TLS UV_SYSTEM_CERTS GIT_SSL_CAINFO NPM_CONFIG_CAFILE DENO_CERT DENO_TLS_CA_STORE
+    HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY NODE_USE_ENV_PROXY`),
+  /** Addresses of package registries, from which npx and uvx install. One with a password in it is left out. */
+  registries: words(`
+    NPM_CONFIG_REGISTRY PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL`),
+  /** What Windows programs cannot start without. */
+  windows: words(`
+    APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES
+    PROGRAMFILES(X86) SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR`),
+};
 const INHERITED_PREFIX = /^(LC_|XDG_)/;
 
-/** Variables that make a loader, an interpreter or a tool run other code. */
-const DANGEROUS = words(`
-  GCONV_PATH GLIBC_TUNABLES BASH_ENV ENV PROMPT_COMMAND SHELLOPTS BASHOPTS IFS
-  NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE NPM_CONFIG_NODE_OPTIONS NPM_CONFIG_SCRIPT_SHELL
-  PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONINSPECT PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB
-  JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS DOTNET_STARTUP_HOOKS PHPRC
-  GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS`);
-const DANGEROUS_PREFIX = /^(LD_|DYLD_|BASH_FUNC_)/;
-
-function words(text: string): Set<string> {
-  return new Set(text.trim().split(/\s+/));
+export interface ChildEnvParts {
+  /** The variables configured for the server. */
+  configured: Record<string, string>;
+  marker: string;
+  /** The names of further variables to inherit (`inherit_env`). */
+  inherit?: readonly string[] | undefined;
+  own?: NodeJS.ProcessEnv;
 }
 
-/** Inherited by everything that a server starts, so that processes which left its group can be found. */
-export const MARKER_NAME = 'MCPPROXY_UPSTREAM';
-
 /** The complete environment of a child: allowed variables of the proxy, then those configured for the server. */
-export function childEnv(
-  configured: Record<string, string>,
-  marker: string,
-  own: NodeJS.ProcessEnv = process.env,
-): Record<string, string> {
+export function childEnv({
+  configured,
+  marker,
+  inherit = [],
+  own = process.env,
+}: ChildEnvParts): Record<string, string> {
   const env: Record<string, string> = {};
+  const asked = new Set(inherit.map((name) => name.toUpperCase()));
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined || value.startsWith('()')) continue;
-    if (INHERITED.has(name.toUpperCase()) || INHERITED_PREFIX.test(name)) env[name] = value;
+    if (asked.has(name.toUpperCase()) || isInherited(name, value)) env[name] = value;
   }
   for (const [name, value] of Object.entries(configured)) {
     checkVariable(name, value);
@@ -41,18 +48,20 @@ export function childEnv(
   return { ...env, [MARKER_NAME]: marker };
 }
 
-function checkVariable(name: string, value: string): void {
+function isInherited(name: string, value: string): boolean {
   const upper = name.toUpperCase();
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    throw invalid(name, 'is not a valid name: use letters, digits and "_"');
-  }
-  if (DANGEROUS.has(upper) || DANGEROUS_PREFIX.test(upper)) {
-    throw invalid(
-      name,
-      'is refused because it can make the server run other code; remove it, or set it in a wrapper script',
-    );
-  }
-  if (upper === MARKER_NAME) throw invalid(name, 'is reserved by the proxy; remove it');
+  const { user, network, registries, windows } = INHERITED;
+  if (registries.has(upper)) return !hasCredentials(value);
+  return user.has(upper) || network.has(upper) || windows.has(upper) || INHERITED_PREFIX.test(name);
+}
+
+function hasCredentials(value: string): boolean {
+  return /\/\/[^/]*@/.test(value);
+}
+
+function checkVariable(name: string, value: string): void {
+  const problem = variableProblem(name);
+  if (problem !== undefined) throw invalid(name, problem);
   if (value.includes('\0')) throw invalid(name, 'has a value with a NUL character; remove it');
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { MARKER_NAME } from './child-env.ts';
+import { MARKER_NAME } from '../../contract/config.ts';
 
 /** The common prefix of all markers of this proxy, which tells its servers from those of other proxies. */
 export const MARKER_PREFIX = randomBytes(12).toString('hex');

@@ -89,7 +89,7 @@ test('a process that ends without closing its servers takes their groups with it
     await startUpstreams({ a: fixture('misbehaving.mjs', '--stubborn', '--child', '--pids', ${JSON.stringify(file)}) });
     const { existsSync, readFileSync } = await import('node:fs');
     const started = () => existsSync(${JSON.stringify(file)}) && readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length > 2;
-    for (let left = 1000; left > 0 && !started(); left--) await new Promise((done) => setTimeout(done, 20));
+    for (let left = 10_000; left > 0 && !started(); left--) await new Promise((done) => setTimeout(done, 20));
     process.exit(0);`;
   const cwd = fileURLToPath(new URL('../../..', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MARKER_NAME } from './child-env.ts';
+import { MARKER_NAME } from '../../contract/config.ts';
 
 /** A process by pid and start time: pids are reused, the pair is not. */
 interface Process {

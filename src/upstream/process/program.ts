@@ -23,9 +23,14 @@ export function describeSpawnError(error: NodeJS.ErrnoException, command: string
   return new Error(`command ${name} could not be started: ${error.message}`, { cause: error });
 }
 
-export function describeExit(code: number | null, signal: NodeJS.Signals | null, lastText: string): string {
+export function describeExit(code: number | null, signal: NodeJS.Signals | null, output: string): string {
   const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
-  return `the process ${how}${lastText ? `; its last output: ${lastText.slice(0, 300)}` : ''}`;
+  return `the process ${how}${quotedOutput(output)}`;
+}
+
+/** What the server wrote, marked as its own words. */
+export function quotedOutput(output: string): string {
+  return output === '' ? '' : `; its output: ${output}`;
 }
 
 function isDirectory(path: string): boolean {

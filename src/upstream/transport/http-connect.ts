@@ -1,7 +1,8 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import type { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { HttpPort } from './http-port.ts';
 import type { LaneError } from './lane.ts';
+import { outboundProxy } from './outbound-proxy.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { type RpcMessage } from '../../lib/rpc.ts';
 import { SseTransport } from './sse-transport.ts';
@@ -11,17 +12,28 @@ import { isObject } from '../../json/index.ts';
 export interface HttpParts {
   url: URL;
   headers: Record<string, string>;
-  agent: Agent;
+  agent: Dispatcher;
   connectMs: number;
   idleMs: number;
 }
 
 /** undici is loaded only when needed: it is a tenth of all code, and many proxies have local programs only. */
 export async function httpParts(server: ResolvedServer): Promise<HttpParts> {
-  const { url, headers, connectMs, idleMs } = server;
-  const { Agent } = await import('undici');
-  const agent = new Agent({ connect: { timeout: connectMs }, pipelining: 1, maxHeaderSize: 64 * 1024 });
-  return { url: new URL(url), headers: lowerCase(headers), agent, connectMs, idleMs };
+  const { headers, connectMs, idleMs } = server;
+  const url = new URL(server.url);
+  return { url, headers: lowerCase(headers), agent: await createAgent(url, connectMs), connectMs, idleMs };
+}
+
+/** An agent serves one origin, because no redirect to another is followed: whether it uses a proxy is decided once. */
+async function createAgent(url: URL, connectMs: number): Promise<Dispatcher> {
+  const proxy = outboundProxy(url);
+  const { Agent, ProxyAgent } = (await import('undici')).default;
+  const limits = { pipelining: 1, maxHeaderSize: 64 * 1024 };
+  const connect = { timeout: connectMs };
+  if (!proxy) return new Agent({ ...limits, connect });
+  // Many proxies allow tunnels to the port of HTTPS only.
+  const proxyTunnel = url.protocol === 'https:';
+  return new ProxyAgent({ ...limits, uri: proxy.href, requestTls: connect, proxyTls: connect, proxyTunnel });
 }
 
 export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport {

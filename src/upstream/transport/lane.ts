@@ -115,7 +115,7 @@ export class Lane {
   }
 
   /** A request of the proxy itself, with a time limit. */
-  ask(method: string, params: JsonObject, limitMs: number): Promise<JsonObject> {
+  ask(method: 'tools/list', params: JsonObject, limitMs: number): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.cancel(id, `no answer within ${limitMs} ms`);

@@ -15,7 +15,7 @@ const WITHOUT_BODY = new Set([101, 204, 205, 304]);
  */
 export function createLightFetch(agent: Dispatcher): FetchLike {
   return async (url, init = {}) => {
-    const { request } = await import('undici');
+    const { request } = (await import('undici')).default;
     const { signal, detach } = ownSignal(init.signal ?? undefined);
     try {
       const answer = await request(url, {

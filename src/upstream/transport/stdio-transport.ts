@@ -1,13 +1,11 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { throttleReads } from '../../load/index.ts';
 import { inTurn, jsonText, onOneLine, type Steps } from '../../json/index.ts';
-import { childEnv } from '../process/child-env.ts';
 import { guard, MARKER_PREFIX, unguard } from '../process/guardian.ts';
 import { InOrder, LineSplitter, type LineSink } from '../../lib/message-stream.ts';
-import type { LogRing } from '../connection/log-ring.ts';
+import { NOISE_MARK, type LogRing } from '../connection/log-ring.ts';
+import { launch, type Child } from '../process/launch.ts';
 import { endTree, killGroupNow } from '../process/process-tree.ts';
 import { checkProgram, describeExit, describeSpawnError } from '../process/program.ts';
 import {
@@ -24,12 +22,12 @@ export interface StdioOptions {
   args: string[];
   env: Record<string, string>;
   cwd?: string | undefined;
+  /** The names of variables that it inherits beyond the usual ones. */
+  inherit?: readonly string[] | undefined;
   ring: LogRing;
   /** A message was not parsed because of its size or depth; with its id if that could be found. */
   onUnreadable?: (id: number | undefined, fault: Unreadable, bytes: number) => void;
 }
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const EXIT_GRACE_MS = 1500;
 const TERM_GRACE_MS = 1500;
@@ -92,15 +90,9 @@ export class StdioTransport implements Transport, LineSink {
   *#launch(): Steps<Promise<Child>> {
     yield;
     if (this.#closing) throw new Error('the server was stopped before it was started');
-    const { command, args, cwd } = this.#options;
-    const child = spawn(command, args, {
-      env: childEnv(this.#options.env, this.#marker),
-      cwd,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      shell: false,
-      detached: true,
-      windowsHide: true,
-    });
+    const { command, args, cwd, env, inherit, ring } = this.#options;
+    ring.beginRun();
+    const child = launch({ command, args, cwd, env, inherit, marker: this.#marker });
     this.#child = child;
     this.#listen(child);
     return new Promise((ok, fail) => {
@@ -173,10 +165,12 @@ export class StdioTransport implements Transport, LineSink {
       child.once('error', () => child.pid === undefined && done());
       child.once('exit', (code, signal) => {
         // An exit that the proxy caused is not a reason.
-        if (!this.#closing) this.exitText ||= describeExit(code, signal, this.#options.ring.lastText());
+        const isOwn = !this.#closing;
         // A grandchild may keep the pipes open forever; the output of the process itself arrives quickly.
         const finish = async (): Promise<void> => {
           await this.#inOrder.reading;
+          // The last lines of stderr may arrive after the exit.
+          if (isOwn) this.exitText ||= describeExit(code, signal, this.#options.ring.explanation());
           done();
           void this.close();
         };
@@ -231,6 +225,6 @@ export class StdioTransport implements Transport, LineSink {
   #logNoise(text: string): void {
     this.noise++;
     // A flood of such lines must not push out the server's own log.
-    if (this.noise <= 20) this.#options.ring.note(`[stdout, not a message] ${text.slice(0, NOISE_BYTES)}`);
+    if (this.noise <= 20) this.#options.ring.note(NOISE_MARK + text.slice(0, NOISE_BYTES));
   }
 }

@@ -8,7 +8,8 @@ const STEPS: ReadonlyArray<[limit: number, unit: Intl.RelativeTimeFormatUnit, ms
   [Infinity, 'month', 30 * 86_400_000],
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+/** With the time zone, which is that of the browser. */
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 export function relativeTime(time: number, now: number): string {
   const ms = time - now;
@@ -33,6 +34,11 @@ export function useNow(): number {
     },
     () => now,
   );
+}
+
+/** For evidence: the exact time, with its zone. */
+export function ExactTime({ at }: { at: string }) {
+  return <time dateTime={at}>{exact.format(Date.parse(at))}</time>;
 }
 
 /** Relative, with the exact time on hover. */

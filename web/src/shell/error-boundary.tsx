@@ -50,7 +50,7 @@ export class ErrorBoundary extends Component<Props, State> {
 function Failure({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
   const reason = error instanceof Error ? error.message : String(error);
   const isMissing = error instanceof PageLoadError;
-  useRetryOnReconnect(isMissing, onRetry);
+  useRetry(isMissing && error.isTemporary, onRetry);
   return (
     <section className="card stack failure" role="alert">
       <h1>{what} failed</h1>
@@ -76,13 +76,20 @@ async function reloadIfProxyAnswers(): Promise<void> {
   if (await proxyAnswers()) location.reload();
 }
 
-/** Retries a failed import when the proxy answers again. */
-function useRetryOnReconnect(isEnabled: boolean, onRetry: () => void): void {
+const RETRY_MS = 3000;
+
+/**
+ * Retries a failed import: when the proxy answers again, and from time to time while it is connected, because a slow proxy can miss the
+ * attempt without the connection being lost.
+ */
+function useRetry(isEnabled: boolean, onRetry: () => void): void {
   const isLost = useIsLost();
   const wasLost = useRef(isLost);
   useEffect(() => {
-    const isBack = wasLost.current && !isLost;
+    const delay = wasLost.current ? 0 : RETRY_MS;
     wasLost.current = isLost;
-    if (isBack && isEnabled) onRetry();
+    if (isLost || !isEnabled) return undefined;
+    const timer = setTimeout(onRetry, delay);
+    return () => clearTimeout(timer);
   }, [isLost, isEnabled, onRetry]);
 }

@@ -9,11 +9,20 @@ interface PageModule {
 /** The code of a page could not be loaded. `forget` clears the failed attempt, so that the next one starts again. */
 export class PageLoadError extends Error {
   readonly forget: () => void;
+  /** True where another attempt can succeed without a reload: the proxy did not answer. */
+  readonly isTemporary: boolean;
 
-  constructor(message: string, cause: unknown, forget: () => void) {
+  constructor(message: string, { cause, forget, isTemporary }: LoadFailure) {
     super(message, { cause });
     this.forget = forget;
+    this.isTemporary = isTemporary;
   }
+}
+
+interface LoadFailure {
+  cause: unknown;
+  forget: () => void;
+  isTemporary: boolean;
 }
 
 /** Identifies the build: the entry script names the files of all pages, so its own name changes with every build. */
@@ -50,8 +59,7 @@ async function reloadOrThrow(code: string, cause: unknown, forget: () => void): 
   if (!(await proxyAnswers()))
     throw new PageLoadError(
       `This page could not be loaded because the proxy does not answer (${reason}). It loads automatically when the connection is restored.`,
-      cause,
-      forget,
+      { cause, forget, isTemporary: true },
     );
   if (mayReload(code, sessionStorage)) {
     location.reload();
@@ -59,7 +67,6 @@ async function reloadOrThrow(code: string, cause: unknown, forget: () => void): 
   }
   throw new PageLoadError(
     `This page could not be loaded, even after a reload (${reason}). The proxy may be restarting after an upgrade. Try again in a moment.`,
-    cause,
-    forget,
+    { cause, forget, isTemporary: false },
   );
 }

@@ -7,6 +7,8 @@ export interface Page {
   title: string;
   icon: IconName;
   view: ComponentType;
+  /** Reached from another page, not from the navigation. */
+  within?: string;
 }
 
 /** Every page of the navigation, in its order. Each is loaded when it is first shown. */
@@ -22,6 +24,13 @@ export const PAGES: readonly Page[] = [
     title: 'Activity',
     icon: 'list',
     view: loadPage('/activity', () => import('../pages/activity/activity-page.tsx')),
+  },
+  {
+    path: '/audit',
+    title: 'Audit',
+    icon: 'list',
+    within: '/activity',
+    view: loadPage('/audit', () => import('../pages/audit/audit-page.tsx')),
   },
   {
     path: '/approvals',

@@ -11,6 +11,7 @@ import { hasSession, logOut, sessionEnded } from '../session/session.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { PAGES } from './pages.ts';
 import { PendingBadge } from './pending-badge.tsx';
+import { RollbackBanner } from './rollback-banner.tsx';
 import { currentTheme, nextTheme } from './theme.ts';
 
 /** The frame around every page: navigation, connection state, theme and log-out. */
@@ -45,6 +46,7 @@ export function Shell({ onLogOut }: { onLogOut: () => void }) {
       </header>
       <main id="content" tabIndex={-1}>
         <ConnectionBanner />
+        <RollbackBanner />
         {leaving.error !== undefined && <Problem error={leaving.error} />}
         <ErrorBoundary key={here} what={title === undefined ? 'This page' : `The page “${title}”`}>
           <Suspense fallback={<Loading what="the page" />}>
@@ -75,7 +77,7 @@ function Navigation() {
   return (
     <nav aria-label="Pages">
       <ul>
-        {PAGES.map(({ path, title, icon }) => (
+        {PAGES.filter(({ within }) => within === undefined).map(({ path, title, icon }) => (
           <li key={path}>
             <Link href={path} aria-current={here === path ? 'page' : undefined}>
               <Icon name={icon} />

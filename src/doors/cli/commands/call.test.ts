@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ProxyError } from '../../../contract/errors.ts';
+import { ProxyError, type ErrorCode } from '../../../contract/errors.ts';
 import { OperationType } from '../../../contract/operation.ts';
 import { cli } from '../../../../test/fixtures/fake-cli.ts';
 
@@ -134,6 +134,39 @@ describe('mistakes', () => {
     expect([outcome.code, outcome.stdout]).toEqual([3, '']);
     expect(outcome.stderr).toContain(`error: ${error.message}\n`);
     expect(outcome.stderr).toContain('next: mcpproxy call tool-destructive github:delete_repo\n');
+  });
+});
+
+describe('errors in the words of the command line', () => {
+  const failing = (code: ErrorCode, message: string, details = {}) => ({
+    answers: { callTool: () => Promise.reject(new ProxyError(code, message, details)) },
+  });
+
+  test.each([
+    ['INVALID_ARGUMENTS', 'args_json is not valid JSON: x', 'error: --args is not valid JSON: x'],
+    ['TOO_DEEP', 'args_json is nested deeper than 9 levels', 'error: --args is nested deeper'],
+    ['INVALID_ARGUMENTS', 'name must be "server:tool"', 'error: The name of the tool must be "server:tool"'],
+  ] as const)('%s: %s', async (code, message, shown) => {
+    const { stderr } = await cli(['call', 'tool-read', 'a:b'], failing(code, message));
+    expect(stderr).toContain(shown);
+  });
+
+  test('a printed command has the flags that chose the proxy, but not the key', async () => {
+    const place = ['--config', 'c.json', '--data-dir', "/tmp/it's here", '--api-key', 'secret'];
+    const mismatch = failing('SERVER_MISMATCH', 'm', { tool: 'a:b', call_with: 'call_tool_write' });
+    const { stderr } = await cli(['call', 'tool-read', 'a:b', ...place], mismatch);
+    expect(stderr).toContain(
+      "next: mcpproxy --config c.json --data-dir '/tmp/it'\\''s here' call tool-write a:b\n",
+    );
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('--url is left out where the command does not have it', async () => {
+    const argv = ['call', 'tool-read', 'a:b', '--url', 'http://h:1'];
+    const gone = await cli(argv, failing('NO_DAEMON', 'no'));
+    expect(gone.stderr).toContain('start it with "mcpproxy serve"');
+    const refused = await cli(argv, failing('POLICY_REFUSED', 'no'));
+    expect(refused.stderr).toContain('"mcpproxy --url http://h:1 approvals explain SERVER:TOOL"');
   });
 });
 

@@ -8,7 +8,7 @@ import {
   variantFor,
 } from '../../../contract/operation.ts';
 import { contentText } from '../output/content.ts';
-import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
+import { hint, print, withPlace, withProxy, type Context, type Reached } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
 import { readArgs } from './read-args.ts';
 import type { RouteInput, RouteOutput } from '../../../contract/routes/api.ts';
@@ -116,34 +116,39 @@ type Body = RouteInput<'callTool'>['body'];
 
 /** Long enough for a call without approval, short enough to tell the person soon that the call waits. */
 const FIRST_WAIT = '1s';
+/** The proxy answers earlier: when the request is decided, when it expires, or when the proxy stops. */
+const LONGEST_WAIT = `${LONGEST_CALL_MS}ms`;
 
-/** Repeats a call that waits for approval until it is decided. Without a daemon nobody can decide, so it fails immediately. */
+/**
+ * Sends a call that waits for approval a second time, and that request waits until the call is decided: every further request would be one
+ * more record of the same call. Without a daemon nobody can decide, so it fails immediately.
+ */
 async function callUntilDecided(
   context: Context,
   { request, embedded }: Reached,
   { body, limitMs }: { body: Body; limitMs: number },
 ): Promise<RouteOutput<'callTool'>> {
-  let announced: unknown;
-  for (;;) {
-    const wait = announced === undefined ? { approval_wait: embedded ? '1ms' : FIRST_WAIT } : {};
-    try {
-      return await request('callTool', { body: { ...body, ...wait } }, limitMs);
-    } catch (error) {
-      if (embedded || !(error instanceof ProxyError) || error.code !== 'APPROVAL_PENDING') throw error;
-      const { approval_id: id } = error.details;
-      if (id !== announced) announceWait(context, error);
-      announced = id;
-    }
+  const approval_wait = embedded ? '1ms' : FIRST_WAIT;
+  try {
+    return await request('callTool', { body: { ...body, approval_wait } }, limitMs);
+  } catch (error) {
+    if (embedded || !(error instanceof ProxyError) || error.code !== 'APPROVAL_PENDING') throw error;
+    announceWait(context, error);
   }
+  const waiting = { ...body, approval_wait: LONGEST_WAIT };
+  return request('callTool', { body: waiting }, LONGEST_CALL_MS + limitMs);
 }
 
 /** Printed to stderr in every output format, because the command would seem to hang without it. */
-function announceWait({ io }: Context, { details }: ProxyError): void {
+function announceWait({ io, place }: Context, { details }: ProxyError): void {
   const { colors } = styleFor(io, 'err');
   const [id, expiry] = [visibleLine(String(details.approval_id)), visibleLine(String(details.expires_at))];
   io.err(
     colors.dim(
-      `Waiting for approval ${id} until ${expiry}. Approve the call with: mcpproxy approvals approve ${id}\n`,
+      withPlace(
+        place,
+        `Waiting for approval ${id} until ${expiry}. Approve the call with: mcpproxy approvals approve ${id}\n`,
+      ),
     ),
   );
 }

@@ -12,7 +12,7 @@ async function bashOffers(...words: string[]): Promise<string[]> {
   const ask = `COMP_WORDS=(mcpproxy ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _mcpproxy; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${script}\n${ask}`], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 280_000,
   });
   expect(stderr).toBe('');
   return stdout.split('\n').filter(Boolean);

@@ -1,19 +1,24 @@
 import type { Command } from 'commander';
-import { EXIT } from '../../../contract/errors.ts';
+import { resolve } from 'node:path';
+import { EXIT, ProxyError } from '../../../contract/errors.ts';
 import { counted, visibleLine } from '../../../lib/visible-text.ts';
-import { print } from '../context.ts';
+import { print, withPlace, withProxy, type Context, type Reached } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Validation } from '../runtime.ts';
 import { safeJson } from '../output/safe-json.ts';
+import { configAccept, reviewLine } from './config-accept.ts';
 
 const LOCAL = ['output', 'config', 'dataDir'] as const;
 
 export function config(bind: Bind): Command {
   return define('config', {
-    summary: 'Show and check the configuration',
-    examples: ['mcpproxy config path', 'mcpproxy config show', 'mcpproxy config validate ./mcp_config.json'],
-    globals: [...LOCAL],
-    subcommands: [configPath(bind), configShow(bind), configValidate(bind)],
+    summary: 'Show, check and confirm the configuration',
+    examples: [
+      'mcpproxy config show',
+      'mcpproxy config validate ./mcp_config.json',
+      'mcpproxy config accept',
+    ],
+    subcommands: [configPath(bind), configShow(bind), configValidate(bind), configAccept(bind)],
   });
 }
 
@@ -33,11 +38,21 @@ function configPath(bind: Bind): Command {
 function configShow(bind: Bind): Command {
   return define('show', {
     summary: 'Print the active configuration (file, environment and defaults), with secrets masked',
+    description:
+      'Print the active configuration (file, environment and defaults), with secrets masked: the one that the running daemon uses or, without a daemon, the one that it would start with. An edit of the file that waits for a confirmation is named on stderr.',
     examples: ['mcpproxy config show', 'mcpproxy config show -o yaml'],
     globals: [...LOCAL],
   }).action(
     bind(async (context) => {
-      const shown = await context.runtime.config.show(context.place);
+      const daemon = await askDaemon(context, async ({ request }) => ({
+        inForce: (await request('getConfig', {})).in_force,
+        state: (await request('status', {})).config_state,
+      }));
+      const shown = daemon?.inForce ?? (await context.runtime.config.show(context.place));
+      if (daemon?.state?.waiting)
+        context.io.err(
+          `${withPlace(context.place, `${visibleLine(reviewLine(daemon.state)!)}. Run: mcpproxy config accept`)}\n`,
+        );
       // A configuration is a tree, so people get JSON too.
       await print(context, shown, () => `${safeJson(shown, 2)}\n`);
     }),
@@ -57,14 +72,43 @@ function configValidate(bind: Bind): Command {
       bind(async (context, _, file) => {
         const result = await context.runtime.config.validate(context.place, file);
         const valid = result.problems.length === 0;
-        await print(context, { ...result, valid }, () => resultText(result));
+        const waiting = valid ? await waitingEdit(context, result.file) : undefined;
+        await print(context, { ...result, valid, ...(waiting && { waiting }) }, () =>
+          withPlace(context.place, resultText(result, waiting)),
+        );
         return valid ? EXIT.ok : EXIT.config;
       }),
     );
 }
 
-function resultText({ file, problems, warnings }: Validation): string {
-  const summary = `${file}: valid${warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : ''}`;
+/** What the daemon says about an edit of this file that waits. */
+async function waitingEdit(context: Context, file: string): Promise<string | undefined> {
+  const status = await askDaemon(context, ({ request }) => request('status', {}));
+  return status?.config_state?.waiting && resolve(status.config_file) === resolve(file)
+    ? reviewLine(status.config_state)
+    : undefined;
+}
+
+/** Undefined if no daemon runs here. One that does not answer this credential is named on stderr. */
+async function askDaemon<T>(context: Context, ask: (reached: Reached) => Promise<T>): Promise<T | undefined> {
+  try {
+    return await withProxy(context, 'daemon-or-files', async (reached) =>
+      reached.embedded ? undefined : ask(reached),
+    );
+  } catch (error) {
+    if (!(error instanceof ProxyError) || error.code === 'CONFIG_INVALID') throw error;
+    context.io.err(
+      `A running daemon was not asked, so this is about the file alone: ${visibleLine(error.message)}\n`,
+    );
+    return undefined;
+  }
+}
+
+function resultText({ file, problems, warnings }: Validation, waiting?: string): string {
+  const summary = [
+    `${file}: valid${warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : ''}`,
+    ...(waiting === undefined ? [] : [`${waiting}. Run: mcpproxy config accept`]),
+  ].join('; ');
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(problems.length > 0 ? problems : [summary]),

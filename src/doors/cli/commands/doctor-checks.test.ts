@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Status } from '../../../contract/status.ts';
-import { tokenCheck, traceCheck } from './doctor-checks.ts';
+import { rowChecks, tokenCheck, traceCheck } from './doctor-checks.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 
@@ -60,4 +60,12 @@ test.each([
   const check = traceCheck({ traces });
   expect(check).toMatchObject({ check: 'traces', result });
   expect(check.says).toContain(says);
+});
+
+test('rows that were changed outside of mcpproxy fail, and nothing is said while there are none', () => {
+  expect(rowChecks({ changed_rows: 0 } as Status)).toEqual([]);
+  expect(rowChecks({} as Status)).toEqual([]);
+  expect(rowChecks({ changed_rows: 2 } as Status)).toMatchObject([
+    { check: 'rows', result: 'failed', says: expect.stringMatching(/^2 stored rows changed/) as string },
+  ]);
 });

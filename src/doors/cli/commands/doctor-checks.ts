@@ -1,6 +1,7 @@
-import { counted } from '../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { localTime } from '../output/time.ts';
+import { reviewLine } from './config-accept.ts';
 
 export interface Check {
   check: string;
@@ -32,6 +33,33 @@ export function approvalCheck({ approvals }: Status): Check {
     result: 'ok',
     says: `${counted(approvals.rules, 'rule')}, ${counted(approvals.pending, 'pending approval')}`,
   };
+}
+
+/** Nothing to say while there are none. */
+export function rowChecks({ changed_rows: count = 0 }: Status): Check[] {
+  if (count === 0) return [];
+  return [
+    {
+      check: 'rows',
+      result: 'failed',
+      says: `${counted(count, 'stored row')} changed outside of mcpproxy since the start; none of them counts`,
+      next: 'Find out who can write to the database. The records: mcpproxy activity list --type finding --status refused',
+    },
+  ];
+}
+
+/** Edits of the configuration file that weakened it, or wait. Absent where there are none. */
+export function reviewCheck({ config_state: state }: Pick<Status, 'config_state'>): Check[] {
+  const says = reviewLine(state);
+  if (says === undefined) return [];
+  return [
+    {
+      check: 'config review',
+      result: 'warning',
+      says,
+      next: 'Undo the edit, or confirm it with: mcpproxy config accept',
+    },
+  ];
 }
 
 const DAY_MS = 86_400_000;
@@ -92,4 +120,20 @@ export function traceCheck({ traces }: Pick<Status, 'traces'>): Check {
   const says = `${counted(exported, 'span')} exported to ${to}`;
   if (lost === 0) return { check: 'traces', result: 'ok', says };
   return { check: 'traces', result: 'warning', says: `${says}; ${counted(lost, 'span')} lost` };
+}
+
+/** One check per witness. That there is none is not a problem, but a limit that `activity verify` names. */
+export function witnessChecks({ activity }: Pick<Status, 'activity'>): Check[] {
+  return (activity.witnesses ?? []).map(({ kind, target, delivered, waiting, dropped, problem }) => {
+    const check = `witness ${kind}`;
+    const place = visibleLine(target);
+    if (problem === undefined)
+      return { check, result: 'ok', says: `${counted(delivered, 'checkpoint')} sent to ${place}` };
+    return {
+      check,
+      result: 'warning',
+      says: `${place}: ${visibleLine(problem)}; ${counted(waiting, 'checkpoint')} waiting, ${dropped} given up`,
+      next: 'Fix the place or the setting activity.witness. mcpproxy retries automatically',
+    };
+  });
 }

@@ -1,13 +1,21 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { counted } from '../../../lib/visible-text.ts';
-import { type Status, waitingText, type ServerView } from '../../../contract/status.ts';
+import { type Status, stateText, type ServerView } from '../../../contract/status.ts';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
-import { print, withProxy, type Context } from '../context.ts';
+import { print, withPlace, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
-import type { Style } from '../output/style.ts';
 import { table } from '../output/table.ts';
-import { approvalCheck, tokenCheck, traceCheck, type Check } from './doctor-checks.ts';
+import {
+  approvalCheck,
+  rowChecks,
+  reviewCheck,
+  tokenCheck,
+  traceCheck,
+  witnessChecks,
+  type Check,
+} from './doctor-checks.ts';
+import { overLimit } from './status.ts';
 
 const MAX_WARNINGS = 5;
 
@@ -25,23 +33,27 @@ export function doctor(bind: Bind): Command {
         await dataDir(context),
         ...(await daemon(context)),
       ];
-      await print(context, { checks }, () => overview(context.style, checks));
+      await print(context, { checks }, () => overview(context, checks));
       return checks.some(({ result }) => result === 'failed') ? EXIT.general : EXIT.ok;
     }),
   );
 }
 
-function overview(style: Style, checks: Check[]): string {
+function overview({ style, place }: Context, checks: Check[]): string {
   const paint = { ok: style.colors.green, warning: style.colors.yellow, failed: style.colors.red };
   const rows = checks.map(({ check, result, says, next }) => [
     { text: result, paint: paint[result] },
     check,
-    // The configuration can have several errors, one per line; a cell has one line.
-    (next ? `${says}. ${next}` : says).replaceAll('\n', ' · '),
+    // The configuration can have several errors, one per line.
+    withPlace(place, next ? `${says}. ${next}` : says).replaceAll('\n', ' · '),
   ]);
   return table(
     style,
-    [{ title: 'RESULT', whole: true }, { title: 'CHECK', whole: true }, { title: 'DETAIL' }],
+    [
+      { title: 'RESULT', whole: true },
+      { title: 'CHECK', whole: true },
+      { title: 'DETAIL', wrap: true },
+    ],
     rows,
   );
 }
@@ -99,7 +111,10 @@ async function daemon(context: Context): Promise<Check[]> {
       const [status, { servers }] = [await request('status', {}), await request('listServers', {})];
       return [
         running(status),
+        ...reviewCheck(status),
         records(status),
+        ...witnessChecks(status),
+        ...rowChecks(status),
         ...servers.map((one) => server(one, context.io.now())),
         hints(status),
         changes(status),
@@ -135,6 +150,20 @@ function running({ version, listen, config_error: problem }: Status): Check {
 }
 
 function records({ database, activity }: Status): Check {
+  if (activity.rollback)
+    return {
+      check: 'log',
+      result: 'failed',
+      says: activity.rollback.reason,
+      next: 'Run: mcpproxy activity verify. If you restored a back-up, run: mcpproxy activity accept-restore',
+    };
+  if (activity.log === 'ok' && activity.over_limit)
+    return {
+      check: 'log',
+      result: 'warning',
+      says: `The log in ${database} is ${overLimit(activity.over_limit)}`,
+      next: 'Make room for it: raise activity.max_size_mb or max_records, or lower activity.keep_changes_days',
+    };
   if (activity.log === 'ok') return { check: 'log', result: 'ok', says: `Records are stored in ${database}` };
   return {
     check: 'log',
@@ -149,16 +178,13 @@ function server(view: ServerView, now: number): Check {
   const check = `server ${name}`;
   if (state === 'ready' || state === 'disabled')
     return { check, result: 'ok', says: `${state}, ${counted(count, 'tool')}` };
-  const isMisconfigured = problem?.startsWith('its configuration cannot be used') ?? false;
-  const waits = waitingText(view, now);
-  const how = waits ? `${state}, ${waits}` : state;
+  const how = stateText(view, now);
   const says = problem ? `${how}: ${problem}` : how;
   return {
     check,
     result: state === 'failed' ? 'failed' : 'warning',
     says,
-    // A server that was never started has no log.
-    next: isMisconfigured ? 'Run: mcpproxy config validate' : `Run: mcpproxy upstream logs ${name}`,
+    next: view.next_step ?? `Run: mcpproxy upstream show ${name}`,
   };
 }
 

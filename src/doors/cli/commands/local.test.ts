@@ -45,7 +45,14 @@ const status: Status = {
     running: 0,
     waiting: 0,
     shed: 0,
-    limits: { calls: 500, calls_per_client: 1000, queue: 1000, connections: 1024 },
+    limits: {
+      calls: 500,
+      calls_per_client: 1000,
+      queue: 1000,
+      connections: 1024,
+      requests_per_second: 2000,
+      log_mb_per_hour: 1024,
+    },
   },
   stalls: { count: 0 },
   traces: { exporting: false, exported: 0, dropped: 0, failed: 0 },
@@ -105,7 +112,12 @@ test('status asks the daemon alone and shows its counts', async () => {
   expect(connects).toEqual([[{}, 'daemon']]);
   expect(stdout).toMatch(/^Uptime +2h 5m$/m);
   expect(stdout).toMatch(/^Servers +2 \(1 ready, 1 failed\)$/m);
+  expect(stdout).toMatch(/^Approvals +none required, none pending$/m);
   expect(stdout).not.toContain('Config error');
+  const approvals = { ...status.approvals, rules: 2, pending: 1 };
+  expect((await cli(['status'], { answers: { status: { ...status, approvals } } })).stdout).toMatch(
+    /^Approvals +2 rules, 1 pending. Run: mcpproxy approvals list$/m,
+  );
 });
 
 describe('config', () => {
@@ -127,28 +139,73 @@ describe('config', () => {
   });
 
   test('show', async () => {
-    expect((await cli(['config', 'show'], { runtime: { config } })).stdout).toBe(
+    expect((await cli(['config', 'show'], { runtime: { config }, embedded: true })).stdout).toBe(
       '{\n  "listen": "127.0.0.1:8080"\n}\n',
     );
-    expect((await cli(['config', 'show', '-o', 'yaml'], { runtime: { config } })).stdout).toBe(
-      'listen: 127.0.0.1:8080\n',
+    expect(
+      (await cli(['config', 'show', '-o', 'yaml'], { runtime: { config }, embedded: true })).stdout,
+    ).toBe('listen: 127.0.0.1:8080\n');
+  });
+
+  const waiting = {
+    since: '2026-11-01T00:00:00.000Z',
+    digest: 'b'.repeat(64),
+    changes: [{ path: '/scanner', change: 'changed', before: true, after: false, effect: 'weakening' }],
+  };
+  const answers = {
+    getConfig: { in_force: { listen: '127.0.0.1:9' } },
+    status: {
+      ...status,
+      config_file: '/d/mcp_config.json',
+      config_state: { digest: 'a'.repeat(64), waiting, weakened: [], more: 0 },
+    },
+  };
+
+  test('show: with a daemon what is in force there, and that an edit of the file waits', async () => {
+    const outcome = await cli(['config', 'show', '-o', 'json'], { runtime: { config }, answers });
+    expect(JSON.parse(outcome.stdout)).toEqual({ listen: '127.0.0.1:9' });
+    expect(outcome.stderr).toMatch(
+      /edit of the file waits .* weakens \/scanner .*Run: mcpproxy config accept/,
     );
   });
 
+  test('show: a daemon that does not answer this credential is named', async () => {
+    const refusal = () => Promise.reject(new ProxyError('TOKEN_NOT_ALLOWED', 'not for a token'));
+    const outcome = await cli(['config', 'show'], {
+      runtime: { config, connect: refusal },
+    });
+    expect([outcome.code, outcome.stdout]).toEqual([0, '{\n  "listen": "127.0.0.1:8080"\n}\n']);
+    expect(outcome.stderr).toContain('this is about the file alone: not for a token');
+  });
+
+  test('validate: an edit of this file that waits is named, of another file not', async () => {
+    const own = await cli(['config', 'validate'], { runtime: { config }, answers });
+    expect(own.stdout).toMatch(/^\/d\/mcp_config.json: valid; An edit of the file waits/);
+    const other = await cli(['config', 'validate', 'o.json'], { runtime: { config }, answers });
+    expect(other.stdout).toBe('o.json: valid\n');
+  });
+
   test('validate: 0 or 4', async () => {
-    expect(await cli(['config', 'validate'], { runtime: { config } })).toMatchObject({
+    expect(await cli(['config', 'validate'], { runtime: { config }, embedded: true })).toMatchObject({
       code: 0,
       stdout: '/d/mcp_config.json: valid\n',
     });
-    expect(await cli(['config', 'validate', 'x.json'], { runtime: { config } })).toMatchObject({
+    expect(
+      await cli(['config', 'validate', 'x.json'], { runtime: { config }, embedded: true }),
+    ).toMatchObject({
       code: 4,
       stdout: 'line 3: "listn" is unknown\n',
     });
-    expect(await cli(['config', 'validate', 'w.json'], { runtime: { config } })).toMatchObject({
+    expect(
+      await cli(['config', 'validate', 'w.json'], { runtime: { config }, embedded: true }),
+    ).toMatchObject({
       code: 0,
       stdout: 'warning: line 4: x: ignored, not a setting of mcpproxy\nw.json: valid, 1 warning\n',
     });
-    const json = await cli(['config', 'validate', 'x.json', '-o', 'json'], { runtime: { config } });
+    const json = await cli(['config', 'validate', 'x.json', '-o', 'json'], {
+      runtime: { config },
+      embedded: true,
+    });
     expect(JSON.parse(json.stdout)).toEqual({
       file: 'x.json',
       problems: ['line 3: "listn" is unknown'],
@@ -229,10 +286,7 @@ describe('doctor', () => {
       /failed +daemon +The configuration file is invalid.*: line 2: bad · line 3: worse/,
     );
     expect(outcome.stdout).toMatch(
-      /failed +server files +failed: ENOENT\. Run: mcpproxy upstream logs files/,
-    );
-    expect(outcome.stdout).toMatch(
-      /failed +server files +failed: ENOENT\. Run: mcpproxy upstream logs files/,
+      /failed +server files +failed: ENOENT\. Run: mcpproxy upstream show files/,
     );
     expect(outcome.stdout).toMatch(
       /warning +hints +1 of 5 tools are annotated; 2 unannotated tools look destructive/,

@@ -20,7 +20,7 @@ export async function readArgs(io: Io, given: string): Promise<string> {
   }
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array | string>, name: string): Promise<string> {
+export async function readAll(stream: AsyncIterable<Uint8Array | string>, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {

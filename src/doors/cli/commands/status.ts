@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { counted } from '../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
-import { print, withProxy } from '../context.ts';
+import { print, withPlace, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../output/style.ts';
-import { fields } from '../output/table.ts';
+import { fields, type Cell } from '../output/table.ts';
 import { longDuration } from '../output/time.ts';
+import { reviewLine } from './config-accept.ts';
 
 export function status(bind: Bind): Command {
   return define('status', {
@@ -15,7 +16,7 @@ export function status(bind: Bind): Command {
   }).action(
     bind(async (context) => {
       const answer = await withProxy(context, 'daemon', ({ request }) => request('status', {}));
-      await print(context, answer, () => overview(context.style, answer));
+      await print(context, answer, () => withPlace(context.place, overview(context.style, answer)));
     }),
   );
 }
@@ -34,12 +35,16 @@ function overview(style: Style, status: Status): string {
         ? { text: status.config_error.replaceAll('\n', ' · '), paint: style.colors.red }
         : undefined,
     ],
+    ['Config digest', status.config_state?.digest],
+    ['Config review', reviewCell(style, status)],
     ['Data', status.data_dir],
     ['Database', status.database],
     ['Servers', counts(status.servers)],
+    ['Starting', status.starting?.map(({ name, progress }) => `${name}: ${progress}`).join('; ')],
     ['Tools', tools.coverage],
     ['Tokens', tokenLine(status)],
     ['Quarantine', status.quarantine],
+    ['Approvals', approvalLine(status)],
     [
       'Activity',
       `${counted(activity.records, 'record')}, ${activity.last_24h} in the last 24 hours (${activity.refused_24h} refused)`,
@@ -53,6 +58,15 @@ function overview(style: Style, status: Status): string {
             paint: style.colors.red,
           },
     ],
+    ['Log size', activity.over_limit && { text: overLimit(activity.over_limit), paint: style.colors.yellow }],
+    [
+      'Missing',
+      activity.rollback && {
+        text: `${visibleLine(activity.rollback.reason)}. Run: mcpproxy activity verify. If you restored a back-up, run: mcpproxy activity accept-restore`,
+        paint: style.colors.red,
+      },
+    ],
+    ...witnessLines(style, status),
     [
       'Intent',
       `operation type ${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, tools without hints: ${intent.unannotated}`,
@@ -66,6 +80,33 @@ function overview(style: Style, status: Status): string {
     ],
     ['MCP', status.protocol_revisions.join(', ')],
   ]);
+}
+
+function witnessLines(style: Style, { activity }: Status): Array<[string, Cell]> {
+  return (activity.witnesses ?? []).map(({ kind, target, delivered, problem }) => [
+    'Witness',
+    problem === undefined
+      ? `${kind} ${visibleLine(target)}, ${counted(delivered, 'checkpoint')} sent`
+      : { text: `${kind} ${visibleLine(target)}: ${visibleLine(problem)}`, paint: style.colors.yellow },
+  ]);
+}
+
+function approvalLine({ approvals: { rules, pending } }: Status): string {
+  const waiting = pending > 0 ? `${pending} pending. Run: mcpproxy approvals list` : 'none pending';
+  return `${rules === 0 ? 'none required' : counted(rules, 'rule')}, ${waiting}`;
+}
+
+function reviewCell(style: Style, { config_state: state }: Status): Cell {
+  const text = reviewLine(state);
+  return text === undefined
+    ? undefined
+    : { text: `${text}. Run: mcpproxy config accept`, paint: style.colors.red };
+}
+
+/** By how much the log is over its limits, and why. */
+export function overLimit({ mb, records }: NonNullable<Status['activity']['over_limit']>): string {
+  const by = [...(mb > 0 ? [`${mb} MB`] : []), ...(records > 0 ? [counted(records, 'record')] : [])];
+  return `over the limit by ${by.join(' and ')}, kept by activity.keep_changes_days`;
 }
 
 function counts({ total, ...states }: Status['servers']): string {

@@ -98,7 +98,7 @@ function overview(style: Style, list: TokenView[]): string {
 }
 
 function statusCell({ colors }: Style, status: TokenStatus): Cell {
-  const paint = { active: colors.green, expired: colors.yellow, revoked: colors.dim };
+  const paint = { active: colors.green, expired: colors.yellow, revoked: colors.dim, invalid: colors.red };
   return { text: status, paint: paint[status] };
 }
 

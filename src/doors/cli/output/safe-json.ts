@@ -14,7 +14,7 @@ export function safeJson(value: unknown, indent?: number): string {
 
 /** The same for YAML. The library is loaded on first use. */
 export async function safeYaml(value: unknown): Promise<string> {
-  const { Document, visit } = await import('yaml');
+  const { Document, visit } = (await import('yaml')).default;
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {

@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { displayWidth, fit } from './table.ts';
 import type { Style } from './style.ts';
-import { fields, row, table } from './table.ts';
+import { fields, row, table, wrapped } from './table.ts';
 
 const plain = (width = Number.POSITIVE_INFINITY): Style => ({
   colors: picocolors.createColors(false),
@@ -33,6 +33,41 @@ describe('display width', () => {
   ])('%j fitted into %i cells is %j', (text, room, fitted) => {
     expect(fit(text, room)).toBe(fitted);
     expect(displayWidth(fit(text, room))).toBeLessThanOrEqual(room);
+  });
+});
+
+describe('wrapping', () => {
+  test.each([
+    ['one two three', 8, ['one two', 'three']],
+    ['a /very/long/path/of/a/file b', 10, ['a', '/very/long', '/path/of/a', '/file b']],
+    ['漢字漢字漢', 5, ['漢字', '漢字', '漢']],
+    ['', 5, ['']],
+  ])('%j in %i cells', (text, room, lines) => {
+    expect(wrapped(text, room)).toEqual(lines);
+  });
+
+  test('a column that wraps loses nothing and stays within the width', () => {
+    const text =
+      'The whole advice, every word of it, however long it may be. Run: mcpproxy upstream show files';
+    const shown = table(
+      plain(40),
+      [
+        { title: 'CHECK', whole: true },
+        { title: 'DETAIL', wrap: true },
+      ],
+      [['server', text]],
+    );
+    const lines = shown.trimEnd().split('\n');
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(40);
+    expect(lines.slice(1).join(' ').replaceAll(/\s+/g, ' ')).toBe(`server ${text}`);
+    expect(lines[2]).toMatch(/^ {8}\S/);
+  });
+
+  test('so do the fields of an object', () => {
+    const shown = fields(plain(30), [['Last error', 'the process exited with code 1; its output: boom']]);
+    expect(shown).toBe(
+      'Last error  the process exited\n            with code 1; its\n            output: boom\n',
+    );
   });
 });
 

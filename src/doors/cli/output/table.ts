@@ -8,10 +8,13 @@ export interface Column {
   align?: 'right';
   /** Never truncated, for example an id. */
   whole?: boolean;
+  /** Continued on further lines instead of truncated; for the last column. */
+  wrap?: boolean;
 }
 
 const GAP = '  ';
 const NARROWEST = 6;
+const NARROWEST_WRAP = 20;
 /** A cell is one line of an overview; `show` commands print the full text. */
 const CELL_LIMIT = 2000;
 
@@ -23,7 +26,55 @@ export function table(style: Style, columns: Column[], rows: Cell[][]): string {
   );
   const widths = shrink(natural, columns, style.width);
   const header = columns.map((column): Painted => ({ text: column.title, paint: style.colors.bold }));
-  return [header, ...cells].map((row) => `${line(row, columns, widths)}\n`).join('');
+  return [header, ...cells].map((row) => lines(row, columns, widths)).join('');
+}
+
+function lines(row: Painted[], columns: Column[], widths: number[]): string {
+  const last = columns.length - 1;
+  const room = Math.max(widths[last]!, NARROWEST_WRAP);
+  if (!columns[last]!.wrap || displayWidth(row[last]!.text) <= widths[last]!)
+    return `${line(row, columns, widths)}\n`;
+  const indent = ' '.repeat(widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0));
+  const [first = '', ...more] = wrapped(row[last]!.text, room);
+  const { paint } = row[last]!;
+  const top = line([...row.slice(0, last), { text: first, paint }], columns, [
+    ...widths.slice(0, last),
+    room,
+  ]);
+  return [top, ...more.map((text) => indent + paint(text))].map((text) => `${text}\n`).join('');
+}
+
+/** Breaks a text at spaces into lines that fit; a longer word is broken where the line ends. Nothing is left out. */
+export function wrapped(text: string, room: number): string[] {
+  const result: string[] = [];
+  let current = '';
+  for (const word of text.split(' ')) {
+    const joined = current === '' ? word : `${current} ${word}`;
+    if (displayWidth(joined) <= room) {
+      current = joined;
+      continue;
+    }
+    if (current !== '') result.push(current);
+    current = word;
+    while (displayWidth(current) > room) {
+      const head = prefixWithin(current, room);
+      result.push(head);
+      current = current.slice(head.length);
+    }
+  }
+  if (current !== '' || result.length === 0) result.push(current);
+  return result;
+}
+
+function prefixWithin(text: string, room: number): string {
+  let width = 0;
+  let kept = '';
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > room && kept !== '') return kept;
+    kept += character;
+  }
+  return kept;
 }
 
 function toCell(cell: Cell): Painted {
@@ -85,7 +136,10 @@ export function fields(style: Style, entries: Array<[label: string, value: Cell]
   return present
     .map(([label, value]) => {
       const { text, paint } = toCell(value);
-      return `${style.colors.dim(label + ' '.repeat(width - displayWidth(label)))}${GAP}${paint(text)}\n`;
+      const [first = '', ...more] = wrapped(text, Math.max(NARROWEST_WRAP, style.width - width - GAP.length));
+      const indent = ' '.repeat(width + GAP.length);
+      const top = `${style.colors.dim(label + ' '.repeat(width - displayWidth(label)))}${GAP}${paint(first)}\n`;
+      return top + more.map((line) => `${indent}${paint(line)}\n`).join('');
     })
     .join('');
 }

@@ -1,7 +1,25 @@
-import { describe, expect, test } from 'vitest';
-import { byteSize, longDuration, pointInTime, shortDuration } from './time.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { byteSize, localTime, longDuration, pointInTime, shortDuration } from './time.ts';
 
 const NOW = Date.parse('2025-01-15T12:00:00Z');
+
+describe('localTime', () => {
+  const zone = process.env.TZ;
+  afterEach(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+
+  test.each([
+    ['UTC', '2025-01-15 12:00:00Z'],
+    ['Asia/Kolkata', '2025-01-15 17:30:00+05:30'],
+    ['America/New_York', '2025-01-15 07:00:00-05:00'],
+  ])('a time in %s tells its offset', (name, shown) => {
+    process.env.TZ = name;
+    expect(localTime('2025-01-15T12:00:00Z')).toBe(shown);
+    expect(new Date(localTime('2025-01-15T12:00:00Z').replace(' ', 'T')).getTime()).toBe(NOW);
+  });
+});
 
 describe('pointInTime', () => {
   test.each([
@@ -17,10 +35,20 @@ describe('pointInTime', () => {
     expect(pointInTime('2025-01-14 08:30', NOW)).toBe(new Date(2025, 0, 14, 8, 30).toISOString());
   });
 
-  test.each(['yesterday', '2x', '', '-2h', '2025-13-45', '12', '99999999999999d'])(
+  test('the words of people are local days and weeks', () => {
+    expect(pointInTime('today', NOW)).toBe(new Date(new Date(NOW).setHours(0, 0, 0, 0)).toISOString());
+    expect(pointInTime('1w', NOW)).toBe('2025-01-08T12:00:00.000Z');
+    const day = new Date(NOW);
+    const at = (days: number) => new Date(day.getFullYear(), day.getMonth(), day.getDate() + days);
+    expect(pointInTime('yesterday', NOW)).toBe(at(-1).toISOString());
+    expect(pointInTime('yesterday', NOW, 'end')).toBe(new Date(at(0).getTime() - 1).toISOString());
+    expect(pointInTime('last week', NOW)).toBe(at(-((day.getDay() + 6) % 7) - 7).toISOString());
+  });
+
+  test.each(['tomorrow', '2x', '', '-2h', '2025-13-45', '12', '99999999999999d'])(
     '%j is refused with examples',
     (text) => {
-      expect(() => pointInTime(text, NOW)).toThrow(/is not a valid time\. Use an age such as 2h or 7d/);
+      expect(() => pointInTime(text, NOW)).toThrow(/is not a valid time\. Use 2h, 7d, 1w, today, yesterday/);
     },
   );
 });

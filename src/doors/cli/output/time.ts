@@ -1,37 +1,27 @@
-import { Duration, durationMs } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
+import { TIME_EXAMPLES, timeOf, type Edge } from '../../../contract/time.ts';
 
-const ISO = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-
-/** "2h" or "7d" before now, or a date or time in ISO 8601; without a zone it is local. */
-export function pointInTime(text: string, now: number): string {
-  if (Duration.safeParse(text).success) return iso(now - durationMs(text), text);
-  if (!ISO.test(text)) throw notATime(text);
-  // Date.parse reads a date without a time as UTC; people mean local midnight.
-  return iso(Date.parse(text.length === 10 ? `${text}T00:00:00` : text.replace(' ', 'T')), text);
+/** An age, a day, a week, or a time in ISO 8601; days, and times without a zone, are local. */
+export function pointInTime(text: string, now: number, edge: Edge = 'start'): string {
+  const at = timeOf(text, { now, edge, zone: 'local' });
+  if (at === undefined)
+    throw new ProxyError('USAGE', `'${text.slice(0, 100)}' is not a valid time. Use ${TIME_EXAMPLES}`, {
+      value: text,
+    });
+  return new Date(at).toISOString();
 }
 
-function iso(at: number, text: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) throw notATime(text);
-  return date.toISOString();
-}
-
-function notATime(text: string): ProxyError {
-  return new ProxyError(
-    'USAGE',
-    `'${text.slice(0, 100)}' is not a valid time. Use an age such as 2h or 7d, or a date such as 2025-01-15T10:30:00Z`,
-    { value: text },
-  );
-}
-
-/** Local time, second precision: "2025-01-15 10:30:00". */
+/** Local time with its offset, second precision: "2025-01-15 10:30:00+02:00", or with "Z" in UTC. */
 export function localTime(timestamp: string): string {
   const date = new Date(timestamp);
   if (Number.isNaN(date.getTime())) return timestamp;
   const two = (part: number) => String(part).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const offset = -date.getTimezoneOffset();
+  const minutes = Math.abs(offset);
+  const zone =
+    offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}${zone}`;
 }
 
 /** "245ms", "1.5s", "3m 10s". */

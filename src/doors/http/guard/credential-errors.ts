@@ -31,12 +31,18 @@ export function wrongKey(what: WrongKey, wait: number, message: string = WRONG[w
   );
 }
 
-export function inactiveToken({ state, id, name, at }: Extract<TokenLookup, { id: string }>): ProxyError {
+export function inactiveToken(token: Extract<TokenLookup, { id: string }>): ProxyError {
+  const { state, id, name } = token;
   return new ProxyError(
     'UNAUTHORIZED',
-    `Token '${name}' ${state === 'revoked' ? 'was revoked' : 'expired'} at ${visibleLine(at)}; ask the operator for a new one`,
+    `Token '${visibleLine(name)}' ${whyInactive(token)}; ask the operator for a new one`,
     { refused: state, token: name, token_id: id },
   );
+}
+
+function whyInactive(token: Extract<TokenLookup, { id: string }>): string {
+  if (token.state === 'invalid') return 'does not count: its row was changed outside of mcpproxy';
+  return `${token.state === 'revoked' ? 'was revoked' : 'expired'} at ${visibleLine(token.at)}`;
 }
 
 /** For a token on a route that its scope does not permit. */

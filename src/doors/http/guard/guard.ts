@@ -2,13 +2,14 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
+import { CLI_HEADER } from '../../../contract/routes/client.ts';
 import type { TokenScope } from '../../../contract/token.ts';
 import { monotonicClock, type Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import { looksLikeSecret, type TokenLookup } from '../../../token/index.ts';
 import { isLoopback } from './allowed-hosts.ts';
-import { createAddressCheck } from './check-address.ts';
+import { createAddressCheck, createClientAddress } from '../server/address.ts';
 import {
   createFailedLogins,
   inactiveToken,
@@ -17,6 +18,7 @@ import {
   wrongKey,
   type WrongKey,
 } from './credential-errors.ts';
+import { createDenialLines } from './denial-lines.ts';
 import { isOpenToTokens } from '../match-route.ts';
 import { requestLogFields } from '../answer.ts';
 import type { WebSessions } from './web-sessions.ts';
@@ -25,6 +27,8 @@ export interface GuardSettings {
   apiKey: string;
   requireMcpAuth: boolean;
   allowedHosts: readonly string[];
+  /** Addresses of the proxies in front whose X-Forwarded-For counts. */
+  trustedProxies?: readonly string[];
   /** The host part of the listen address. */
   listenHost: string;
 }
@@ -38,12 +42,16 @@ export interface GuardParts {
   clock?: Clock;
   /** Log-ins of the web UI. */
   sessions?: WebSessions;
+  /** What the commands of this installation send with the key. Absent: none is known. */
+  cliSecret?: string;
 }
 
 /** The identity that a request was authenticated as. */
 export interface Authenticated extends Identity {
   /** Set for a web session: aborted at its log-out, which ends what the request has opened. */
   until?: AbortSignal;
+  /** The program that the credential belongs to, where the credential itself says so. What a client says of itself does not count. */
+  via?: 'web' | 'cli';
 }
 
 /** Every check throws a ProxyError where the request is rejected. */
@@ -53,6 +61,8 @@ export interface Guard {
    * page at all. `isProbe`: a health probe, which may use any Host.
    */
   checkAddress(req: IncomingMessage, isProbe: boolean): void;
+  /** The address of the client: of the connection, or what a trusted proxy says. */
+  addressOf(req: IncomingMessage): string;
   /** Authenticates the operator. Outside /mcp a token opens only the assistant or the metrics, where its scope says so. */
   checkKey(req: IncomingMessage, seen?: Identity): Authenticated;
   /** Authenticates for /mcp, which agents use, and which the operator may open to all programs of this machine. */
@@ -66,12 +76,16 @@ export interface Guard {
   failedLogIn(req: IncomingMessage, message: string): ProxyError;
 }
 
+const NONE: readonly string[] = [];
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
-export function createGuard({ settings, tokens, log, clock = monotonicClock, sessions }: GuardParts): Guard {
+export function createGuard(parts: GuardParts): Guard {
+  const { settings, tokens, log, clock = monotonicClock, sessions, cliSecret } = parts;
   const failures = createFailedLogins(clock);
+  const lines = createDenialLines(log, clock);
   const checkAddress = createAddressCheck();
+  const addressOf = createClientAddress(() => settings().trustedProxies ?? NONE);
   const expected = createDigestCache();
 
   /** Digests have one length, so that neither the comparison nor its error reveals anything about the key. */
@@ -97,12 +111,22 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   function webSession(req: IncomingMessage): Authenticated | undefined {
     const session = presentedKey(req) === undefined ? sessions?.find(req) : undefined;
     if (session && req.method !== 'GET' && req.method !== 'HEAD') sessions!.checkChange(req, session);
-    return session && { ...OPERATOR, until: session.until };
+    return session && { ...OPERATOR, until: session.until, via: 'web' };
+  }
+
+  /** A command of this installation sends a secret of the data directory beside the key. */
+  function isCommand({ headers }: IncomingMessage): boolean {
+    const given = headers[CLI_HEADER];
+    return (
+      cliSecret !== undefined &&
+      typeof given === 'string' &&
+      timingSafeEqual(sha256(given), sha256(cliSecret))
+    );
   }
 
   /** Whether /mcp needs no key. */
   function isOpenToAll(req: IncomingMessage): boolean {
-    return !settings().requireMcpAuth && isLoopback(req.socket.remoteAddress ?? '');
+    return !settings().requireMcpAuth && isLoopback(addressOf(req));
   }
 
   function operatorOnly(identity: Identity): Identity {
@@ -116,20 +140,26 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   }
 
   function rejected(req: IncomingMessage, what: WrongKey, message?: string): ProxyError {
-    const source = req.socket.remoteAddress ?? 'unknown';
+    const source = addressOf(req) || 'unknown';
     const wait = failures.add(source);
-    const path = visibleLine(pathOf(req).slice(0, 200));
-    log.warn({ ...requestLogFields(req), source, path, throttled: wait > 0 }, 'wrong key or token');
+    lines.add(source, () => ({
+      ...requestLogFields(req),
+      source,
+      path: visibleLine(pathOf(req).slice(0, 200)),
+      throttled: wait > 0,
+    }));
     return wrongKey(what, wait, message);
   }
 
   return {
     checkAddress: (req, isProbe) => checkAddress(req, settings(), isProbe),
+    addressOf,
     checkKey(req, seen) {
       const person = webSession(req);
       if (person) return person;
       const identity = identify(req, presentedKey(req), seen);
-      return isPermitted(req, identity.token?.scope) ? identity : operatorOnly(identity);
+      const permitted = isPermitted(req, identity.token?.scope) ? identity : operatorOnly(identity);
+      return !permitted.token && isCommand(req) ? { ...permitted, via: 'cli' } : permitted;
     },
     checkMcpKey(req, seen) {
       const given = presentedKey(req);

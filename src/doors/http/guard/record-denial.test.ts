@@ -79,7 +79,7 @@ test('a flood of one token hides neither its own attempts to approve nor those o
     { arguments: { excerpt: 'POST /api/v1/approvals/X2' }, metadata: { principal: 'token:a' } },
     { arguments: { excerpt: 'GET /api/v1/approvals' }, metadata: { principal: 'token:a' } },
     { arguments: { excerpt: 'POST /api/v1/approvals/X3' }, metadata: { principal: 'token:b' } },
-    { error_code: 'UNAUTHORIZED', metadata: { principal: 'unknown', remote: '127.0.0.1' } },
+    { error_code: 'UNAUTHORIZED', metadata: { principal: 'unknown', client_address: '127.0.0.1' } },
   ]);
 });
 
@@ -105,7 +105,7 @@ test('what was left out is said by caller and code, and adds up', async () => {
     },
     {
       error_code: 'TOO_MANY_REQUESTS',
-      metadata: { principal: 'unknown', remote: '127.0.0.1', left_out: 5 },
+      metadata: { principal: 'unknown', client_address: '127.0.0.1', left_out: 5 },
     },
   ]);
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BadRequests } from '../../../log/index.ts';
+import { UNNAMED, type BadRequests } from '../../../log/index.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { requestIdOf } from '../answer.ts';
 import { pathOf } from './guard.ts';
@@ -14,7 +14,7 @@ const APPROVAL_PATH = /[/\\](approvals|grants)([/\\]|$)/i;
  */
 export function recordDenial(
   badRequests: BadRequests,
-  req: IncomingMessage,
+  { req, address }: { req: IncomingMessage; address: string },
   { code, message, details }: ProxyError,
 ): Promise<void> | undefined {
   if (details.refused === undefined) return undefined;
@@ -24,8 +24,8 @@ export function recordDenial(
   return badRequests.add(
     { record: code, message },
     {
-      principal: isNamed ? `token:${token}` : 'unknown',
-      ...(!isNamed && { address: req.socket.remoteAddress ?? 'unknown' }),
+      principal: isNamed ? `token:${token}` : UNNAMED,
+      address,
       always: isNamed && APPROVAL_PATH.test(path),
       ...(typeof tokenId === 'string' && { tokenId }),
       requestId: requestIdOf(req),

@@ -20,9 +20,36 @@ describe('activity', () => {
       cursor: 'abc',
     });
     expect(fake.asked.list).toEqual([
-      { status: 'refused', intent_type: 'destructive', start_time: '2026-11-15T00:00:00Z' },
+      { status: 'refused', intent_type: 'destructive', start_time: '2026-11-15T00:00:00.000Z' },
       { limit: 7, cursor: 'abc' },
     ]);
+  });
+
+  test('the name of a token alone stands for its principal; other principals are themselves', async () => {
+    const principals = {
+      cursor: 'token:cursor',
+      'token:cursor': 'token:cursor',
+      operator: 'operator',
+      anonymous: 'anonymous',
+      unknown: 'unknown',
+      'config file': 'config file',
+    };
+    for (const [given, meant] of Object.entries(principals)) {
+      await door.client.request('listActivity', { principal: given });
+      expect(fake.asked.list![0]).toEqual({ principal: meant });
+    }
+  });
+
+  test('a time in the words of people reaches the store as ISO 8601; what is none is an error with examples', async () => {
+    await door.client.request('listActivity', { start_time: 'yesterday', end_time: 'yesterday' });
+    const { start_time: start, end_time: end } = fake.asked.list![0];
+    expect(start).toMatch(/T00:00:00\.000Z$/);
+    expect(end).toMatch(/T23:59:59\.999Z$/);
+    expect(Date.parse(end!) - Date.parse(start!)).toBe(86_399_999);
+    await expect(door.client.request('listActivity', { start_time: 'soon' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('2h, 7d, 1w, today, yesterday, this week, last week') as string,
+    });
   });
 
   test('FR-038 records carry their intent, and the operation beside it', async () => {

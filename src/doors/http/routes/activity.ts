@@ -1,23 +1,38 @@
 import { CSV_HEADER, csvLine, findFacts } from '../../../log/index.ts';
-import type { ActivityRecord } from '../../../contract/activity.ts';
+import type {
+  AcceptedRestore,
+  ActivityRecord,
+  ActivityRollback,
+  SummaryQuery,
+} from '../../../contract/activity.ts';
+import { withTimes } from '../../../contract/time.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
+import { counted } from '../../../lib/visible-text.ts';
+import { auditOf } from './audit.ts';
 import { recordChange } from '../record-requests.ts';
-import type { Handlers, RestParts } from '../parts.ts';
+import type { ActivityReadPart, Handlers, RestParts } from '../parts.ts';
 
-type ActivityHandlers = Pick<
+type ReadHandlers = Pick<
   Handlers,
   | 'listActivity'
+  | 'auditActivity'
   | 'activitySummary'
   | 'activitySeries'
   | 'exportActivity'
   | 'exportSealed'
   | 'verifyActivity'
   | 'verifyActivityAgainst'
-  | 'redactActivity'
+  | 'digestActivity'
   | 'getActivity'
   | 'activityChain'
 >;
+
+type ActivityHandlers = ReadHandlers & Pick<Handlers, 'acceptRestore' | 'redactActivity'>;
+
+type Timed = Parameters<typeof withTimes>[0];
+const timed = <T extends Timed>(filter: T): T => withTimes(filter, systemClock.now());
 
 const FORMATS = {
   json: {
@@ -31,14 +46,49 @@ const FORMATS = {
 
 export function activityRoutes({ activity }: RestParts): ActivityHandlers {
   return {
-    listActivity({ query: { limit, cursor, ...filter } }) {
-      return activity.list(filter, { limit, cursor });
+    ...activityReadRoutes(activity),
+    async acceptRestore({ body }, { caller }) {
+      const { rollback } = activity.state();
+      const change = {
+        action: 'accept_restore',
+        caller,
+        server: 'mcpproxy',
+        ...(rollback && { facts: { missing_entries: rollback.missing, log_heads: headsOf(rollback) } }),
+        wanted: { ...rollback, ...(body.reason !== undefined && { accepted_because: body.reason }) },
+        outcome: ({ missing, kept_as }: AcceptedRestore) => ({
+          says: `restored, ${counted(missing, 'entry', 'entries')} missing`,
+          missing,
+          kept_as,
+        }),
+      };
+      return recordChange(activity, change, async () => activity.acceptRestore());
     },
-    activitySummary: ({ query }) => activity.summary(query.period),
-    activitySeries: ({ query }) => activity.series(query),
+    async redactActivity({ params, body }, { caller }) {
+      const change = {
+        action: 'redact',
+        caller,
+        server: 'mcpproxy',
+        wanted: { record: params.id.slice(0, 64) },
+      };
+      return recordChange(activity, change, async () =>
+        found(params.id, await activity.redact(params.id, { by: caller.principal, reason: body.reason })),
+      );
+    },
+  };
+}
+
+export function activityReadRoutes(activity: ActivityReadPart): ReadHandlers {
+  return {
+    listActivity({ query: { limit, cursor, ...filter } }) {
+      return activity.list(timed(filter), { limit, cursor });
+    },
+    activitySummary: ({ query }) => activity.summary(summarised(query)),
+    auditActivity: ({ query }, { signal }) =>
+      auditOf(timed(query), { activity, now: systemClock.now(), signal }),
+    activitySeries: ({ query }) => activity.series(timed(query)),
     async exportActivity({ query: { format, ...filter } }) {
       const { type, file, head, line } = FORMATS[format];
-      const body = await streamText(activity.export(filter), { head, line });
+      const body = await streamText(activity.export(timed(filter)), { head, line });
       return new Response(body, {
         headers: { 'content-type': type, 'content-disposition': `attachment; filename="${file}"` },
       });
@@ -54,22 +104,21 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
     },
     verifyActivity: (_input, { signal }) => activity.verify({ signal }),
     verifyActivityAgainst: ({ body }, { signal }) =>
-      activity.verify({ checkpoints: body.checkpoints, publicKey: body.public_key, signal }),
-    async redactActivity({ params, body }, { caller }) {
-      const change = {
-        action: 'redact',
-        caller,
-        server: 'mcpproxy',
-        wanted: { record: params.id.slice(0, 64) },
-      };
-      return recordChange(activity, change, async () =>
-        found(params.id, await activity.redact(params.id, { by: caller.principal, reason: body.reason })),
-      );
-    },
+      activity.verify({
+        checkpoints: body.checkpoints,
+        witness: body.witness,
+        publicKey: body.public_key,
+        signal,
+      }),
+    digestActivity: async ({ body: { text } }) => ({
+      characters: text.length,
+      digest: await activity.digest(text),
+    }),
     async activityChain({ params }) {
       const { id, timestamp, duration_ms } = found(params.id, await activity.get(params.id));
       const opened = Date.parse(timestamp);
-      const closed = duration_ms === undefined ? {} : { closed: opened + Math.floor(duration_ms) };
+      // The duration is rounded: the entry may be up to a millisecond earlier.
+      const closed = duration_ms === undefined ? {} : { closed: opened + Math.max(0, duration_ms - 1) };
       const facts = await findFacts(activity.facts, { id, opened, ...closed });
       return {
         entries: facts.map(({ log, n, kind, time }) => ({
@@ -84,6 +133,18 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
       return found(params.id, await activity.get(params.id));
     },
   };
+}
+
+/** The ends that the restore has put in place. These logs are not continued, so the record of the acceptance covers them. */
+const headsOf = ({ logs }: ActivityRollback) =>
+  Object.fromEntries(logs.flatMap(({ log, head }) => (head === undefined ? [] : [[log, head]])));
+
+function summarised({ period, ...times }: SummaryQuery): Parameters<ActivityReadPart['summary']>[0] {
+  if (times.start_time === undefined && times.end_time === undefined) return period ?? '24h';
+  if (period === undefined) return timed(times);
+  throw new ProxyError('INVALID_REQUEST', 'Give either period, or start_time and end_time', {
+    field: 'period',
+  });
 }
 
 function found(id: string, record: ActivityRecord | undefined): ActivityRecord {

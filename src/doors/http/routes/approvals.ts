@@ -1,7 +1,7 @@
-import { createPolicy, replayPolicy } from '../../../approval/index.ts';
+import { createPolicy } from '../../../approval/index.ts';
 import { diffDefinitions } from '../../../catalog/index.ts';
-import type { Approval, DecidedFrom, SimilarCall } from '../../../contract/approval.ts';
-import type { Caller } from '../../../contract/call.ts';
+import type { Approval, SimilarCall } from '../../../contract/approval.ts';
+import { replayPolicy } from '../../../road/index.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 type ApprovalHandlers = Pick<
@@ -28,10 +28,13 @@ export function approvalRoutes({
       const approval = await approvals.reveal(params.id, caller);
       const tool = catalog.get(`${approval.server}:${approval.tool}`);
       const findings = tool ? catalog.judged(tool).findings : [];
-      return { ...approval, findings, similar: await lastSimilar(activity, approval) };
+      // As the log stores it: equal secrets have equal masks, and what an agent writes is none.
+      const similar = await lastSimilar(activity, await approvals.get(params.id));
+      return { ...approval, findings, similar };
     },
-    decideApproval: ({ params, body }, { caller }) =>
-      approvals.decide(params.id, { ...body, caller, from: decidedFrom(caller) }),
+    // By the credential of the request, not by what the client says of itself.
+    decideApproval: ({ params, body }, { caller, via }) =>
+      approvals.decide(params.id, { ...body, caller, from: via ?? 'api' }),
     explainApproval: ({ body }) => explain(body),
     async replayApprovals({ body: { since, until, require } }, { signal }) {
       const end = until ?? new Date().toISOString();
@@ -44,20 +47,15 @@ export function approvalRoutes({
   };
 }
 
-/** Where a decision came from, by the name of the client program. It is only recorded and decides nothing. */
-function decidedFrom({ source, client }: Caller): DecidedFrom {
-  if (source === 'cli') return 'cli';
-  return client !== undefined && /^web(\/|$)/.test(client) ? 'web' : 'api';
-}
-
-/** The last successful call of the tool, for comparison. */
+/** The last successful call of the tool, for comparison; for a decided request the one before it. */
 async function lastSimilar(activity: RestParts['activity'], approval: Approval): Promise<SimilarCall | null> {
-  const { server, tool } = approval;
+  const { server, tool, status, created_at: end_time } = approval;
   const { records } = await activity.list(
-    { type: 'tool_call', server, tool, status: 'success' },
-    { limit: 1 },
+    { type: 'tool_call', server, tool, status: 'success', ...(status !== 'pending' && { end_time }) },
+    { limit: 2 },
   );
-  const [last] = records;
+  // The record of a call that waited is older than its approval request.
+  const last = records.find((record) => record.approval_id !== approval.id);
   if (!last) return null;
   const { id, timestamp, client } = last;
   const { changes } = diffDefinitions(last.arguments ?? {}, approval.arguments ?? {});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { restClient } from '../../../../test/fixtures/rest-client.ts';
 import { fakeParts } from '../../../../test/fixtures/rest-parts.ts';
+import { showConfig } from '../../../config/show.ts';
 import { createConfigStore, type ConfigStore } from '../../../config/store.ts';
 import { createLog } from '../../../lib/log.ts';
 
@@ -24,8 +25,8 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'settings-'));
   file = join(dir, 'mcp_config.json');
   writeFileSync(file, TEXT, { mode: 0o600 });
-  const settings = { configFile: file, dataDir: dir, overrides: {} };
-  config = createConfigStore({ settings: settings as never, watch: false, log: createLog('silent') });
+  const settings = { configFile: file, defaultDataDir: dir, overrides: {} };
+  config = createConfigStore({ settings, watch: false, log: createLog('silent') });
   fake = fakeParts();
   door = restClient({ ...fake.parts, config });
 });
@@ -45,12 +46,38 @@ describe('settings', () => {
     });
   });
 
+  test('a change of the witnesses is recorded without the secrets in an address or a command', async () => {
+    const witness = [
+      { url: 'https://hooks.example.com/services/sekrit-1/sekrit-2?key=sekrit-3' },
+      { command: ['curl', '-H', 'Authorization: Bearer sekrit-4', 'https://h/'] },
+      { file: '/mnt/audit/checkpoints' },
+    ];
+    await change({ activity: { witness } });
+    expect(config.current().activity.witness).toEqual(witness);
+    expect(fake.recorded[0]!.draft.arguments).toMatchObject({
+      activity: { witness: [{ url: 'https://hooks.example.com/***' }, {}, witness[2]] },
+    });
+    expect(JSON.stringify([fake.recorded, showConfig(config.current())])).not.toContain('sekrit');
+  });
+
+  test('a confirmation with nothing to confirm is a conflict and no record', async () => {
+    const configRecords = { ...fake.parts.configRecords, hasChanges: async () => false };
+    const { client } = restClient({ ...fake.parts, config, configRecords });
+    await expect(client.request('acceptConfig', { body: { digest: 'a'.repeat(64) } })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('nothing to confirm') as string,
+    });
+    expect(fake.recorded).toEqual([]);
+  });
+
   test('are shown with their schema, and nothing secret among them', async () => {
     const view = await door.client.request('getConfig', {});
     expect(view.settings).toMatchObject({ tools: { limit: 7, detail: 'full' }, quarantine: 'warn' });
     expect(view.schema.quarantine).toMatchObject({ enum: ['warn', 'changed', 'new'] });
     expect(Object.keys(view.settings)).not.toContain('api_key');
     expect(Object.keys(view.settings)).not.toContain('mcpServers');
+    // The address at which the daemon listens, which is not that of the file.
+    expect(view.in_force).toMatchObject({ listen: '127.0.0.1:8080', tools: { limit: 7 }, mcpServers: {} });
   });
 
   test('are changed one by one, in force at once, and the comments of the file stay', async () => {

@@ -48,6 +48,36 @@ describe('servers', () => {
     expect(fake.edits).toEqual([]);
   });
 
+  test('shows the settings of a server with masks; a mask that comes back keeps the value behind it', async () => {
+    const shown = await door.send('GET', '/api/v1/servers/github/settings');
+    expect(await shown.json()).toEqual({
+      name: 'github',
+      title: 'github',
+      settings: { command: 'gh-mcp', env: { TOKEN: '***' } },
+    });
+    const patch = (body: unknown) => door.send('PATCH', '/api/v1/servers/github', JSON.stringify(body));
+    await patch({ env: { TOKEN: '***', EXTRA: '1' } });
+    expect(fake.edits).toEqual([['github', { command: 'gh-mcp', env: { TOKEN: 'sekrit', EXTRA: '1' } }]]);
+    for (const bad of [{ env: { OTHER: '***' } }, { headers: { A: 'Bearer ***' } }, { args: ['***'] }])
+      expect(await errorOf(await patch(bad))).toEqual([400, 'INVALID_REQUEST']);
+    expect(await errorOf(await door.send('GET', '/api/v1/servers/tasks/settings'))).toEqual([
+      409,
+      'CONFLICT',
+    ]);
+  });
+
+  test('a test of a server is recorded without its secrets', async () => {
+    const config = { command: 'x', env: { TOKEN: 'sekrit-1' } };
+    const response = await door.post('/servers/test', { config });
+    expect([response.status, await response.json()]).toMatchObject([200, { ok: true }]);
+    expect(fake.recorded[0]).toMatchObject({ draft: { metadata: { action: 'test_server' } } });
+    expect(JSON.stringify(fake.recorded)).not.toContain('sekrit');
+    for (const bad of [{}, { name: 'github', config }])
+      expect(await errorOf(await door.post('/servers/test', bad))).toEqual([400, 'INVALID_REQUEST']);
+    expect(await errorOf(await door.post('/servers/test', { name: 'nope' }))).toEqual([404, 'NOT_FOUND']);
+    expect(fake.edits).toEqual([]);
+  });
+
   test('a patch merges, null removes, and the whole is checked', async () => {
     const patch = (body: unknown) => door.send('PATCH', '/api/v1/servers/github', JSON.stringify(body));
     await patch({ timeout: '5s', env: { EXTRA: '1' } });

@@ -2,10 +2,10 @@ import { noSuchServer } from '../../../catalog/index.ts';
 import { aliasFor, showServer } from '../../../config/index.ts';
 import { ServerConfig, type ConfiguredServer } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { ServerView } from '../../../contract/status.ts';
+import type { ServerTest, ServerView } from '../../../contract/status.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';
-import { mergePatch, unstartedView, waitUntilSettled } from '../server-changes.ts';
+import { keepMasked, mergePatch, unstartedView, waitUntilSettled } from '../server-changes.ts';
 import { validate } from '../validate.ts';
 
 type ServerHandlers = Pick<
@@ -19,6 +19,8 @@ type ServerHandlers = Pick<
   | 'enableServer'
   | 'disableServer'
   | 'approveServer'
+  | 'testServer'
+  | 'serverSettings'
   | 'serverLogs'
 >;
 
@@ -89,7 +91,7 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
       caller: context.caller,
       ...(next && { wanted: showServer(next) }),
     };
-    await recordChange(activity, change, () => config.editServer(name, next));
+    await recordChange(activity, change, () => config.editServer(name, next, context.caller));
   }
 
   async function put(change: ServerChange, context: RequestContext): Promise<ServerView> {
@@ -99,7 +101,12 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
 
   function update({ name, patch, action }: ServerPatch, context: RequestContext): Promise<ServerView> {
     const alias = aliasOf(name);
-    const next = validate(ServerConfig, mergePatch(configured(alias), patch), 'body');
+    const present = configured(alias);
+    const next = validate(
+      ServerConfig,
+      mergePatch(present, keepMasked(patch, present, showServer(present))),
+      'body',
+    );
     return put({ name: alias, next, action }, context);
   }
 
@@ -121,6 +128,25 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
       update({ name, patch: { enabled: true }, action: 'enable_server' }, context),
     disableServer: async ({ params: { name } }, context) =>
       update({ name, patch: { enabled: false }, action: 'disable_server' }, context),
+    serverSettings({ params }) {
+      const alias = aliasOf(params.name);
+      const settings = showServer(configured(alias));
+      return { name: alias, title: inFile(alias)?.title ?? alias, settings: { ...settings } };
+    },
+    async testServer({ body }, { caller, signal }) {
+      const name = body.name === undefined ? undefined : aliasOf(body.name);
+      if ((name === undefined) === (body.config === undefined))
+        throw new ProxyError('INVALID_REQUEST', 'body must have either "name" or "config"');
+      const server = body.config ?? configured(name!);
+      const change = {
+        action: 'test_server',
+        caller,
+        ...(name !== undefined && { server: name }),
+        wanted: showServer(server),
+        outcome: (result: ServerTest) => ({ ok: result.ok }),
+      };
+      return recordChange(activity, change, () => upstreams.test({ name, config: server, signal }));
+    },
     async removeServer({ params }, context) {
       const alias = aliasOf(params.name);
       configured(alias);

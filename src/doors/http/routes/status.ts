@@ -10,11 +10,13 @@ export function statusRoutes({
   upstreams,
   tokens,
   config,
+  configRecords,
   approvals,
   info,
   stalls,
   calls,
   traces,
+  changedRows,
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
@@ -39,14 +41,19 @@ export function statusRoutes({
         data_dir: info.dataDir,
         database: info.database,
         config_error: config.lastError(),
+        config_state: configRecords.state(),
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
+        starting: upstreams
+          .views()
+          .flatMap(({ name, progress }) => (progress === undefined ? [] : [{ name, progress }])),
         tools: catalog.coverage(),
         tokens: {
           active,
           expired,
           operator_mcp_call_at: operatorCall === null ? null : new Date(operatorCall).toISOString(),
         },
+        changed_rows: changedRows?.() ?? 0,
         require_mcp_auth,
         approvals_required: approvals.policy().rules > 0,
         quarantine,

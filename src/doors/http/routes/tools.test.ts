@@ -30,7 +30,13 @@ describe('POST /tools/call', () => {
       {
         operation: 'write',
         input: { name: 'a:b', args_json: '{}', intent_operation_type: 'write', principal: 'root' },
-        caller: { source: 'api', principal: 'operator', userId: 'local', requestId: 'req-1' },
+        caller: {
+          source: 'api',
+          principal: 'operator',
+          userId: 'local',
+          requestId: 'req-1',
+          address: '127.0.0.1',
+        },
         signal: expect.any(AbortSignal),
         timeoutMs: 2000,
         hooks: { waitMs: 3000, isListening: expect.any(Function) },

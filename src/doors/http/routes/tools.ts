@@ -139,7 +139,7 @@ function durationOf(text: string): number {
 function badDuration(parameter: string): ProxyError {
   return new ProxyError(
     'INVALID_REQUEST',
-    `${parameter} must be a positive number with a unit: ms, s, m, h or d, as in "30s"`,
+    `${parameter} must be a positive number with a unit: ms, s, m, h, d or w, as in "30s"`,
     { in: 'body', parameter },
   );
 }

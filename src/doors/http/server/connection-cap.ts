@@ -103,7 +103,7 @@ export function capConnections(
     rejected.add(socket);
     socket.once('close', () => rejected.delete(socket));
     const onRequest = (firstLine: string) =>
-      onRejected({ remote: socket.remoteAddress ?? '', firstLine, of: 'connections' });
+      onRejected({ address: socket.remoteAddress ?? '', firstLine, of: 'connections' });
     rejectConnection(socket, { connections: limit(), patienceMs: PATIENCE_MS, onRequest });
   }
 
@@ -204,10 +204,10 @@ export function capConnections(
       if (!rejection) return false;
       const requestId = requestIdOf(req);
       const firstLine = `${req.method} ${req.url}`;
-      const remote = req.socket.remoteAddress ?? '';
+      const address = req.socket.remoteAddress ?? '';
       // The caller is recorded only where it caused the rejection; all others are only counted.
       const principal = rejection.of === 'client' ? identity!.principal : undefined;
-      onRejected({ remote, firstLine, of: rejection.of, ...(principal && { principal }) });
+      onRejected({ address, firstLine, of: rejection.of, ...(principal && { principal }) });
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
       // An unread body would make the system reset the connection, and the response with it.

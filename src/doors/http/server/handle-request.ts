@@ -3,10 +3,18 @@ import type { Identity } from '../../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
 import type { Log } from '../../../lib/log.ts';
-import { clientOf, createBodyBudget, type BodyBudgetLimits, type ReserveBody } from '../../../load/index.ts';
+import {
+  clientOf,
+  createBodyBudget,
+  type BodyBudgetLimits,
+  type ClientShares,
+  type ReserveBody,
+  type UsedUp,
+} from '../../../load/index.ts';
 import type { BadRequests, RejectedRequests, RejectedRequest } from '../../../log/index.ts';
 import {
   assignRequestId,
+  errorHeaders,
   requestIdOf,
   requestLogFields,
   sendError,
@@ -14,7 +22,7 @@ import {
   setCommonHeaders,
 } from '../answer.ts';
 import { sendResponse, toRequest } from '../bridge.ts';
-import { pathOf, type Guard } from '../guard/guard.ts';
+import { pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
 import type { WebDoor } from './web-door.ts';
 
@@ -22,19 +30,23 @@ import type { WebDoor } from './web-door.ts';
 export interface HttpCaller extends Identity {
   requestId: string;
   /** Address of the client. */
-  remote: string;
+  address: string;
   /** Aborted when the web session that sent the request is logged out. */
   until?: AbortSignal;
+  /** The program that the credential belongs to. */
+  via?: Authenticated['via'];
   /** Reserves room for a long body. */
   reserve: ReserveBody;
+  /** The body held so many messages beside the first. */
+  addRequests: (count: number) => void;
 }
 
 export interface Readiness {
   ready: boolean;
   /** The number of servers per state. Shown without a key, so without names. */
   states: Record<string, number>;
-  /** Whether the activity log can be written. */
-  log: 'ok' | 'unavailable';
+  /** Whether the activity log can be written, and whether it has all its entries. */
+  log: 'ok' | 'unavailable' | 'rolled_back';
 }
 
 export interface RequestParts {
@@ -49,8 +61,16 @@ export interface RequestParts {
   rejectedRequests: RejectedRequests;
   /** The error that a call of this caller would certainly end with; asked before its body is read. */
   rejection?: (caller: Identity) => ProxyError | undefined;
+  /** Absent: clients have no share of requests and of the log. */
+  shares?: RequestShares | undefined;
   log: Log;
   bodyBudget?: Partial<BodyBudgetLimits>;
+}
+
+export interface RequestShares {
+  clients: ClientShares;
+  /** By address, of requests without a valid key. */
+  keyless: ClientShares;
 }
 
 interface Arrival {
@@ -92,29 +112,46 @@ export function createRequestHandler(parts: RequestParts) {
 
   function serveMcp(req: IncomingMessage, res: ServerResponse, { proceed, seen }: Arrival): void {
     const caller = callerOf(req, res, guard.checkMcpKey(req, seen));
+    const usedUp = usedUpBy(caller, req.method === 'POST');
+    if (usedUp) return rejectRequest(req, res, { caller, ...usedUp });
     proceed?.();
     mcp(req, res, caller);
   }
 
   function serveRest(req: IncomingMessage, res: ServerResponse, { proceed, seen }: Arrival): void {
     const caller = callerOf(req, res, guard.checkKey(req, seen));
+    const isCall = pathOf(req) === CALL_PATH;
+    const usedUp = usedUpBy(caller, isCall);
+    if (usedUp) return rejectRequest(req, res, { caller, ...usedUp });
     // Reading, checking and recording a call that is certain to be rejected would keep the others waiting.
-    const rejection = pathOf(req) === CALL_PATH ? parts.rejection?.(caller) : undefined;
-    if (rejection) {
-      countRejected(req, caller, 'calls');
-      req.resume();
-      return sendError(res, rejection, caller.requestId);
-    }
+    const rejection = isCall ? parts.rejection?.(caller) : undefined;
+    if (rejection) return rejectRequest(req, res, { caller, of: 'calls', error: rejection });
     if (caller.until) closeAfterLogout(res, caller.until);
     proceed?.();
     void finish(answerRest(req, res, caller), req, res);
+  }
+
+  /** `isRecorded`: the request will be recorded, whatever is in it. */
+  function usedUpBy(caller: HttpCaller, isRecorded: boolean): UsedUp | undefined {
+    const clients = parts.shares?.clients;
+    if (!clients) return undefined;
+    const client = clientOf(caller);
+    return clients.takeRequest(client) ?? (isRecorded ? clients.checkLog(client) : undefined);
+  }
+
+  /** Rejects a request before its body is read. */
+  function rejectRequest(req: IncomingMessage, res: ServerResponse, { caller, of, error }: Rejection): void {
+    countRejected(req, caller, of);
+    req.resume();
+    if (pathOf(req) === '/mcp') sendRpcError(res, error);
+    else sendError(res, error, caller.requestId);
   }
 
   function callerOf(req: IncomingMessage, res: ServerResponse, identity: Identity): HttpCaller {
     const caller: HttpCaller = {
       ...identity,
       requestId: requestIdOf(req),
-      remote: req.socket.remoteAddress ?? '',
+      address: guard.addressOf(req),
       /** The reservation ends at the latest when the response is closed. */
       reserve(bytes) {
         const reservation = reserveFor(clientOf(identity), bytes);
@@ -124,16 +161,38 @@ export function createRequestHandler(parts: RequestParts) {
         );
         return reservation;
       },
+      addRequests: (count) => parts.shares?.clients.addRequests(clientOf(identity), count),
     };
     return caller;
   }
 
   function countRejected(
     req: IncomingMessage,
-    { remote, principal }: HttpCaller,
+    { address, principal }: HttpCaller,
     of: RejectedRequest['of'],
   ): void {
-    parts.rejectedRequests.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
+    parts.rejectedRequests.add({ address, principal, firstLine: `${req.method} ${req.url}`, of });
+  }
+
+  /** Who has no valid key has a share too, by address; so has a token on a route that it may not use, as every attempt is recorded. */
+  function limitDenied(req: IncomingMessage, error: ProxyError): ProxyError {
+    const address = guard.addressOf(req);
+    const { token_id: id, token } = error.details;
+    const usedUp =
+      typeof id === 'string'
+        ? (parts.shares?.clients.takeRequest(id) ?? parts.shares?.clients.checkLog(id))
+        : error.code === 'UNAUTHORIZED'
+          ? parts.shares?.keyless.takeRequest(address)
+          : undefined;
+    if (!usedUp) return error;
+    const principal = typeof token === 'string' ? { principal: `token:${token}` } : {};
+    parts.rejectedRequests.add({
+      address,
+      ...principal,
+      firstLine: `${req.method} ${req.url}`,
+      of: usedUp.of,
+    });
+    return usedUp.error;
   }
 
   async function answerRest(req: IncomingMessage, res: ServerResponse, caller: HttpCaller): Promise<void> {
@@ -148,13 +207,32 @@ export function createRequestHandler(parts: RequestParts) {
     // A client that left is not an error of ours.
     const isGone = req.destroyed && !req.complete && !(cause instanceof ProxyError);
     if (isGone) return void res.destroy();
-    const error = toProxyError(cause);
-    const recorded = recordDenial(badRequests, req, error);
+    const error = limitDenied(req, toProxyError(cause));
+    const recorded = recordDenial(badRequests, { req, address: guard.addressOf(req) }, error);
     if (error.code === 'INTERNAL')
       log.error({ err: error.cause, ...requestLogFields(req) }, 'request failed with an internal error');
     if (recorded) void recorded.then(() => answerError(req, res, error));
     else answerError(req, res, error);
   }
+}
+
+interface Rejection {
+  caller: HttpCaller;
+  of: RejectedRequest['of'];
+  error: ProxyError;
+}
+
+const RPC_SERVER_ERROR = -32000;
+
+/** The id of the message is not known, because it was not read. */
+function sendRpcError(res: ServerResponse, error: ProxyError): void {
+  for (const [name, value] of Object.entries(errorHeaders(error))) res.setHeader(name, value);
+  const { code, message, details: data, status } = error;
+  sendJson(res, status, {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: RPC_SERVER_ERROR, message, data: { code, ...data } },
+  });
 }
 
 function answerError(req: IncomingMessage, res: ServerResponse, error: ProxyError): void {
@@ -193,8 +271,13 @@ function answerHealth(req: IncomingMessage, res: ServerResponse, readiness?: Rea
   }
   if (readiness === undefined) return sendJson(res, 200, { status: 'ok' });
   sendJson(res, readiness.ready ? 200 : 503, {
-    status: readiness.ready ? 'ready' : readiness.log === 'ok' ? 'starting' : 'unavailable',
+    status: readiness.ready ? 'ready' : NOT_READY[readiness.log],
     servers: readiness.states,
     log: readiness.log,
+    ...(readiness.log === 'rolled_back' && { reason: ROLLED_BACK }),
   });
 }
+
+const NOT_READY = { ok: 'starting', unavailable: 'unavailable', rolled_back: 'degraded' } as const;
+const ROLLED_BACK =
+  'The activity log does not agree with its last checkpoint, so entries may be missing. Run "mcpproxy activity verify"; if a back-up was restored, run "mcpproxy activity accept-restore"';

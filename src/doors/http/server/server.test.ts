@@ -98,7 +98,7 @@ describe('routing', () => {
       principal: 'operator',
       userId: 'local',
       requestId: 'r1',
-      remote: '127.0.0.1',
+      address: '127.0.0.1',
     });
     for (const path of ['/', '/mcp/', '/MCP', '/x/../mcp', '//mcp', '/api/v1/status']) {
       expect((await get(http.port, path, withKey)).body).toContain('"rest":true');
@@ -213,7 +213,7 @@ describe('limits', () => {
       connections: () => 2,
       rest: () => new Promise(() => undefined),
       rejectedRequests: {
-        add: (one) => void seen.push(`${one.remote} ${one.firstLine}`),
+        add: (one) => void seen.push(`${one.address} ${one.firstLine}`),
         flush: () => undefined,
       },
     });

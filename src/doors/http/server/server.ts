@@ -75,9 +75,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   }
   const start: typeof handle = (req, res, arrival) => {
     if (!res.destroyed) return handle(req, res, arrival);
-    if (answered.has(req.socket)) return;
-    const remote = req.socket.remoteAddress ?? '';
-    parts.rejectedRequests.add({ remote, firstLine: `${req.method} ${req.url}`, of: 'left' });
+    // A page that reads and leaves was not refused anything.
+    if (answered.has(req.socket) || req.method === 'GET' || req.method === 'HEAD') return;
+    const address = req.socket.remoteAddress ?? '';
+    parts.rejectedRequests.add({ address, firstLine: `${req.method} ${req.url}`, of: 'left' });
   };
   server.on('request', (req, res) => receive(req, res));
   server.on('checkContinue', (req, res) => receive(req, res, () => res.writeContinue()));
@@ -85,8 +86,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const of = answerClientError(error, socket);
     if (of) answered.add(socket);
-    const remote = socket.remoteAddress ?? '';
-    if (of && socket.bytesRead > 0) parts.rejectedRequests.add({ remote, firstLine: '', of });
+    const address = socket.remoteAddress ?? '';
+    if (of && socket.bytesRead > 0) parts.rejectedRequests.add({ address, firstLine: '', of });
   });
   const flushTimer = setInterval(() => parts.badRequests.flush(), FLUSH_MS).unref();
   server.on('drop', () =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CODE_POINTS, isUnseen } from '../../../../test/fixtures/unseen-characters.ts';
 import type { Approval } from '../../../contract/approval.ts';
+import { markDialogs } from '../../../road/dialogs/mark-dialogs.ts';
 import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
 
 const approval = {
@@ -84,4 +85,32 @@ test('what the agent says is on one line, and looks like nothing of ours', () =>
   const { message } = approvalForm({ ...approval, reason }, true) as { message: string };
   expect(message.split('\n').filter((line) => line.startsWith('Arguments:'))).toHaveLength(1);
   expect(message.split('\n').filter((line) => line.startsWith('Approve it'))).toHaveLength(1);
+});
+
+test('no server can show this dialog as its own: each of its sentences, its field and its key are refused', () => {
+  const refused = (text: string) => {
+    const params = { message: text };
+    const inputRequests = { a: { method: 'elicitation/create', params } };
+    try {
+      markDialogs('up', 'ask', { resultType: 'input_required', inputRequests });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const { message, requestedSchema } = approvalForm(approval, true) as {
+    message: string;
+    requestedSchema: { properties: Record<string, { title: string }> };
+  };
+  const [first, ...rest] = message.split('\n');
+  expect([first, rest.at(-1)].map((line) => refused(line!))).toEqual([true, true]);
+  for (const [, { title }] of Object.entries(requestedSchema.properties)) expect(refused(title)).toBe(true);
+  const notice = approvalForm(approval, false) as { message: string };
+  expect(refused(notice.message.split('\n').at(-1)!)).toBe(true);
+  const form = { message: 'ok?', requestedSchema };
+  const asking = (key: string) => ({
+    resultType: 'input_required',
+    inputRequests: { [key]: { method: 'elicitation/create', params: form } },
+  });
+  expect(() => markDialogs('up', 'ask', asking('a'))).toThrow(/field name/);
 });

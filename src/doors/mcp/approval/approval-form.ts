@@ -43,7 +43,7 @@ export function approvalForm(approval: Approval, isWhole: boolean): JsonObject {
     : `This call cannot be shown in full here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
   return {
     mode: 'form',
-    message: `A call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
+    message: `mcpproxy asks: a call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
     requestedSchema: isWhole ? DECISION_SCHEMA : NOTICE_SCHEMA,
   };
 }

@@ -15,8 +15,12 @@ import { headerOf, rejectRequest, type HttpRequest } from './exchange.ts';
 /** The authenticated sender of an HTTP request. */
 export interface HttpClient extends Identity {
   requestId: string;
+  /** Address of the client. */
+  address?: string;
   /** Absent: long bodies are not limited. */
   reserve?: ReserveBody;
+  /** Counts the further messages of a batch. */
+  addRequests?: (count: number) => void;
 }
 
 export interface McpEndpoint {
@@ -25,7 +29,7 @@ export interface McpEndpoint {
   /** Notifies all clients that tools/list has a new result. */
   toolsChanged(): void;
   /** A token was revoked or has expired: its sessions and streams end, and its calls in flight are cancelled with an error. */
-  endToken(token: { id: string; name: string; why: string }): void;
+  endToken(token: { id: string; name: string; why: keyof typeof TOKEN_ENDS }): void;
   /** Ends the streams, lets calls in flight finish until the deadline, then cancels them. */
   close(): Promise<void>;
   /** Records the count of bad requests that have no record of their own. */
@@ -35,6 +39,11 @@ export interface McpEndpoint {
 }
 
 const SWEEP_MS = 10_000;
+const TOKEN_ENDS = {
+  revoked: 'was revoked',
+  expired: 'expired',
+  invalid: 'does not count: its row was changed outside of mcpproxy',
+} as const;
 
 export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   const core = createCore(parts);
@@ -72,7 +81,8 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
 
   return {
     handle(req, res, client) {
-      const http = { req, res, identity: client, requestId: client.requestId, reserve: client.reserve };
+      const { requestId, address, reserve, addRequests } = client;
+      const http = { req, res, identity: client, requestId, address, reserve, addRequests };
       try {
         route(http);
       } catch (cause) {
@@ -92,9 +102,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     },
     endToken({ id, name, why }) {
       const hasToken = ({ token }: Identity) => token?.id === id;
-      const error = new RpcError(CODE.server, `Token '${name}' ${why === 'revoked' ? 'was revoked' : why}`, {
-        status: 401,
-      });
+      const error = new RpcError(CODE.server, `Token '${name}' ${TOKEN_ENDS[why]}`, { status: 401 });
       modern.calls.failAll(error, ({ caller }) => hasToken(caller));
       subscriptions.closeWhere(hasToken);
       for (const session of [...sessions.all()].filter(({ peer }) => hasToken(peer.identity))) {

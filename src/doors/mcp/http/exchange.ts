@@ -14,8 +14,11 @@ export interface HttpRequest {
   res: ServerResponse;
   identity: Identity;
   requestId: string;
+  /** Address of the client. */
+  address?: string | undefined;
   /** Absent: long bodies are not limited. */
   reserve?: ReserveBody | undefined;
+  addRequests?: ((count: number) => void) | undefined;
 }
 
 /** Custom headers never arrive as a list: node joins repeated ones. */
@@ -37,7 +40,7 @@ export function rejectRequest(
   http: HttpRequest,
   { cause, id = null, headers = {}, excerpt = () => '' }: Rejection,
 ): void {
-  const { req, res, identity, requestId } = http;
+  const { req, res, identity, requestId, address } = http;
   if (!(cause instanceof RpcError)) {
     const about = ofRequest({ requestId, trace: passedOn(readContext(req.headers)) });
     core.log.error({ err: cause, ...about }, 'mcp request failed with an internal error');
@@ -46,7 +49,7 @@ export function rejectRequest(
     cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error', { status: 500 });
   const sessionId = headerOf(http, 'mcp-session-id')?.slice(0, 64);
   const { principal, token } = identity;
-  void core.badRequests.add(error, { principal, tokenId: token?.id, requestId, sessionId, excerpt });
+  void core.badRequests.add(error, { principal, tokenId: token?.id, requestId, sessionId, address, excerpt });
   if (res.headersSent) return void res.destroy();
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   sendJson(res, error.status, errorMessage(id, error));

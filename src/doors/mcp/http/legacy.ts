@@ -67,6 +67,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     batch(http: HttpRequest, body: unknown[]): void {
       requireAccept(http);
       const batch = checkBatch(body, core.limits.batch);
+      http.addRequests?.(body.length - 1);
       const { peer } = sessionOf(http);
       runBatch(peer, batch, { arrival: http, openReply: () => new Exchange(http.res, core.limits) });
       if (batch.requests.length === 0) sendAccepted(http);

@@ -12,6 +12,7 @@ import type { SqliteDatabase } from '../../../db/sqlite/database.ts';
 import { createEventBus } from '../../../lib/event-bus.ts';
 import { createLog } from '../../../lib/log.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+import { testSeal } from '../../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 let dir: string;
@@ -24,7 +25,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'discover-'));
   db = await openDatabase({ file: join(dir, 'test.db'), log });
   config = Config.parse({ quarantine: 'changed' });
-  const store = await createKnownTools(db, log);
+  const store = await createKnownTools(db, { seal: testSeal(), log });
   catalog = createCatalog({ store, config: () => config, events: createEventBus(), record: () => {}, log });
   parts = { config: () => config, catalog };
   const inputSchema = {
@@ -155,17 +156,17 @@ describe('an agent token', () => {
     catalog.replace('jira', [tool('list_issues', 'List issues of CANARY.', { readOnlyHint: true })]);
   });
 
-  test('finds what it may call; the rest is counted before the cut, and whatever the query', () => {
+  test('finds the tools that it may call; for other tools the answer only says that the scope limits the search', () => {
     const reader = token({ operations: ['read'], servers: ['github'] });
     expect(retrieveTools(parts, { query: 'issue', limit: 1 }, reader)).toMatchObject({
       tools: [{ name: 'github:list_issues' }],
       total: 1,
-      left_out: { by_filter: 0, by_limit: 0, out_of_scope: 3 },
+      left_out: { by_filter: 0, by_limit: 0, out_of_scope: true },
     });
-    expect(retrieveTools(parts, { query: 'nothing alike' }, reader).left_out.out_of_scope).toBe(3);
+    expect(retrieveTools(parts, { query: 'nothing alike' }, reader).left_out.out_of_scope).toBe(true);
     expect(retrieveTools(parts, { query: 'issue' }, {}).left_out).not.toHaveProperty('out_of_scope');
     catalog.remove('jira');
-    expect(retrieveTools(parts, { query: 'issue' }, reader).left_out.out_of_scope).toBe(2);
+    expect(retrieveTools(parts, { query: 'issue' }, reader).left_out.out_of_scope).toBe(true);
   });
 
   test('is told of no server and no name beyond its scope', () => {

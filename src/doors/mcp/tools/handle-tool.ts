@@ -1,8 +1,7 @@
 import type { OpenRecord, RecordDraft } from '../../../log/index.ts';
 import { isOutOfScope, type CallTool } from '../../../road/index.ts';
-import type { CallResult, Caller } from '../../../contract/call.ts';
-import { errorForAgent } from '../../../contract/error-for-agent.ts';
-import { ProxyError, toProxyError } from '../../../contract/errors.ts';
+import { callerMetadata, type CallResult, type Caller } from '../../../contract/call.ts';
+import { ProxyError, errorForAgent, toProxyError } from '../../../contract/errors.ts';
 import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { HandleTool, ToolRequest } from '../calls.ts';
@@ -79,6 +78,9 @@ function operationCalled(name: string): OperationType | undefined {
   return variant && operationOf(variant);
 }
 
+/** A client of the older revisions shows the dialogs in the data of this error, and nobody has marked them. */
+const URL_ELICITATION_REQUIRED = -32042;
+
 /** Errors of a server that asked for input are for the client program: it lacks a capability, or sent a wrong response. */
 function clientError(
   { code, message, details }: ProxyError,
@@ -89,7 +91,7 @@ function clientError(
   if (code !== 'UPSTREAM_FAILED' || typeof rpcCode !== 'number' || !continuation) return undefined;
   const lacksCapability = rpcCode === CODE.missingCapability;
   const isRound = continuation.inputResponses !== undefined || continuation.requestState !== undefined;
-  if (!lacksCapability && !isRound) return undefined;
+  if ((!lacksCapability && !isRound) || rpcCode === URL_ELICITATION_REQUIRED) return undefined;
   const text = typeof rpcMessage === 'string' ? rpcMessage : message;
   return new RpcError(rpcCode, text, { data, status: lacksCapability ? 400 : 200 });
 }
@@ -108,11 +110,7 @@ async function withRecord(
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
     ...(caller.client && { client: caller.client }),
-    metadata: {
-      principal: caller.principal,
-      ...(caller.token && { token_id: caller.token.id }),
-      ...(caller.trace && { trace_id: caller.trace.traceId }),
-    },
+    metadata: { ...callerMetadata(caller) },
   });
   caller.trace?.set?.({ 'mcpproxy.record.id': record.id });
   try {

@@ -44,6 +44,7 @@ export async function moveLogs({ from, to, onProgress, signal, batch }: MovePart
     const logs = from.sqlite.prepare('SELECT * FROM activity_log ORDER BY log').all() as LogRow[];
     const moves: Move[] = [];
     for (const source of logs) moves.push(await prepare(client, from, source));
+    refuseBothPlaces(moves);
     await saveSkew(client, from);
     const total = moves.reduce((sum, { source, end }) => sum + end - firstOf(source), 0);
     let done = moves.reduce((sum, { source, last, end }) => sum + Math.min(last, end) - firstOf(source), 0);
@@ -124,6 +125,17 @@ function endOf({ sqlite }: SqliteDatabase, { log, base }: LogRow): number {
     .prepare('SELECT pos FROM activity_journal WHERE pos > ? AND pos < ? ORDER BY pos DESC LIMIT 1')
     .get(log * LOG_SPAN, (log + 1) * LOG_SPAN) as { pos: number } | undefined;
   return last ? last.pos - log * LOG_SPAN : base === null ? 0 : (JSON.parse(base) as { n: number }).n;
+}
+
+/** A proxy that was started again on the source, behind its checkpoints, has begun a new log there. */
+function refuseBothPlaces(moves: readonly Move[]): void {
+  for (const { source, last, end } of moves) {
+    const isContinued = moves.some(
+      (each) =>
+        each.source.log > source.log && each.source.public_key === source.public_key && each.last === 0,
+    );
+    if (last > end && isContinued) throw conflict(source, 'went on in both places, here in a new log');
+  }
 }
 
 /** Where both sides have entries they must be the same: a log that went on in both places is not put together. */

@@ -1,8 +1,8 @@
-import type { ActivityFilter } from '../../../contract/activity.ts';
+import { clientProgram, type ActivityFilter } from '../../../contract/activity.ts';
 import { namesOf } from '../../counts/facets.ts';
-import { clientCondition, operationCondition, principalCondition, typeCondition } from '../../record/row.ts';
+import { operationCondition, typeCondition } from '../../record/row.ts';
 import { marksOf } from '../../query/text-marks.ts';
-import { ID_FIELDS } from '../../query/plan.ts';
+import { columnOf, ID_FIELDS, WHO, type WhoColumn } from '../../query/plan.ts';
 import { isMarked } from '../write/words.ts';
 
 /** Values of a statement, in the order of their numbers. */
@@ -44,13 +44,38 @@ function nameCondition(table: 'f' | 'a', filter: ActivityFilter, values: Values)
   return `(${choices.map((choice) => `(${choice})`).join(' OR ')})`;
 }
 
+/** The text of a JSON string as it is written, as the generated columns have it. */
+const written = (text: string) => JSON.stringify(text).slice(1, -1).slice(0, COLUMN_LENGTH);
+const COLUMN_LENGTH = 256;
+
+const WHO_CONDITIONS: Record<WhoColumn, (wanted: string, values: Values) => string> = {
+  principal: (wanted, values) => `a.principal = ${values.of(written(wanted))}`,
+  approval_id: (wanted, values) => `a.approval_id = ${values.of(written(wanted))}`,
+  // Decisions of earlier versions name the person only as principal; one that failed was not decided.
+  decided_by: (wanted, values) =>
+    `(a.decided_by = ${values.of(written(wanted))} AND (f.status = 'success' OR a.metadata ~ '"(decided|granted)_by":'))`,
+  client: (wanted, values) => {
+    const value = values.of(wanted.slice(0, COLUMN_LENGTH));
+    return `(a.client = ${value} OR a.client_program = ${value})`;
+  },
+};
+
+/** Which records the index of the column finds; `rowConditions` tests the rest. */
+export function columnCondition(filter: ActivityFilter, values: Values): string {
+  const column = columnOf(filter) ?? (filter.principal === undefined ? 'client' : 'principal');
+  const wanted = filter[column]!;
+  if (column !== 'client') return `a.${column} = ${values.of(written(wanted))}`;
+  const programs = [wanted, clientProgram(wanted)].map((name) => values.of(name.slice(0, COLUMN_LENGTH)));
+  return `a.client_program IN (${programs.join()})`;
+}
+
 /** What is asked of the record itself, as `a`, beside its facet, as `f`, and its time. */
 export function rowConditions(filter: ActivityFilter, values: Values): string {
   const conditions = ID_FIELDS.flatMap((name) =>
     filter[name] === undefined ? [] : [`a.${name} = ${values.of(filter[name])}`],
   );
-  if (filter.principal !== undefined) conditions.push(principalCondition(values.of(filter.principal)));
-  if (filter.client !== undefined) conditions.push(clientCondition(values.of(filter.client)));
+  for (const name of WHO)
+    if (filter[name] !== undefined) conditions.push(WHO_CONDITIONS[name](filter[name], values));
   if (isNamed(filter)) conditions.push(`(f.unlisted = 0 OR ${nameCondition('a', filter, values)})`);
   return all(conditions);
 }

@@ -10,7 +10,8 @@ export function createPgFacts({ pool, onNotify }: Pick<PostgresDatabase, 'pool' 
     async after({ log, n }, limit) {
       const { rows } = await pool.query<FactRow>({
         name: 'activity-facts',
-        text: `SELECT j.n, j.entry, f.type, f.source, f.operation_type, f.status
+        text: `SELECT j.n, j.entry, f.type, f.source, f.operation_type, f.status,
+            f.server_name, f.tool_name, f.unlisted
           FROM activity_log l JOIN activity_journal j ON j.log = l.log
           JOIN activity a ON a.seq = j.seq AND a.log = coalesce(j.of_log, j.log) JOIN activity_facet f ON f.id = a.facet_id
           WHERE l.log_id = $1 AND j.n > $2 ORDER BY j.n LIMIT $3`,

@@ -4,6 +4,7 @@ import { toRecord } from '../../record/row.ts';
 import { createValues } from './conditions.ts';
 import {
   anyPage,
+  columnPage,
   facetPage,
   selectivePage,
   walkPage,
@@ -64,10 +65,11 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
         case 'nothing':
           return [];
         case 'any':
-        case 'scan':
           return read(anyPage, plan, bounds);
         case 'facets':
           return byFacets(plan, bounds);
+        case 'column':
+          return read(columnPage, plan, bounds);
         case 'selective':
           return read(selectivePage, plan, bounds);
         case 'words':

@@ -1,5 +1,5 @@
 import { type ActivityRow, COLUMNS, type FacetKey } from '../../record/row.ts';
-import { facetConditions, rowConditions, type Values } from './conditions.ts';
+import { columnCondition, facetConditions, rowConditions, type Values } from './conditions.ts';
 import type { PgPlan } from './plan.ts';
 
 export type Direction = 'newest' | 'oldest';
@@ -77,6 +77,18 @@ export function anyPage(request: PageRequest): string {
   const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', bounds, values)} ORDER BY ${ordered('a', direction)}`;
   return recordsAt(places, request);
 }
+
+/** Those of a column about who did what. */
+export function columnPage(request: PageRequest): string {
+  const { plan, bounds, values } = request;
+  const conditions = [columnCondition(plan.filter, values), within('a', bounds, values)];
+  if (plan.filter.q !== undefined) conditions.push(holdsWords(plan, values));
+  const places = `SELECT a.seq, a.log FROM activity a WHERE ${conditions.join(' AND ')} ORDER BY ${ordered('a', bounds.direction)}`;
+  return recordsAt(places, request);
+}
+
+export const holdsWords = ({ query }: PgPlan, values: Values): string => `EXISTS (
+  SELECT 1 FROM activity_text t WHERE t.seq = a.seq AND t.log = a.log AND t.words @@ ${values.of(query)}::tsquery)`;
 
 /** The same, of the first few places alone. Where most records match, that is enough. */
 export function walkPage(places: number): Page {

@@ -1,7 +1,16 @@
 import type { ActivityFilter } from '../../../contract/activity.ts';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import { toStorableText } from '../../record/entry.ts';
-import { asksForText, isAllTime, filtersByCaller, seqRange, spanOf, type Span } from '../../query/plan.ts';
+import {
+  asksForFacets,
+  asksForText,
+  columnOf,
+  isAllTime,
+  filtersByCaller,
+  seqRange,
+  spanOf,
+  type Span,
+} from '../../query/plan.ts';
 import { wordsOf } from '../../query/words.ts';
 import { ANY, createValues, facetConditions, isNamed, wordQuery } from './conditions.ts';
 
@@ -14,10 +23,10 @@ export interface PgPlan {
   share: number;
   /**
    * `nothing` matches; `any`: nothing is filtered but time; `facets`: their runs of the index answer; `selective`: so few records are in the
-   * facets that looking at each beats asking the index of words; `words`: that index answers; `scan`: it does not know yet who made
-   * the earlier records, so they are looked at one by one.
+   * facets that looking at each beats asking the index of words; `words`: that index answers; `column`: the index of a column about who
+   * did what.
    */
-  strategy: 'nothing' | 'any' | 'facets' | 'selective' | 'words' | 'scan';
+  strategy: 'nothing' | 'any' | 'facets' | 'selective' | 'words' | 'column';
   /** For the index of words. */
   query: string;
   /** Matches are counted up to a bound. */
@@ -34,7 +43,7 @@ export interface PgPlan {
 }
 
 /** What the index of words holds of a record; state `words_form` says what it holds of all of them. */
-export const WORDS_VERSION = 2;
+export const WORDS_VERSION = 3;
 const FEW = 500;
 
 export async function makePgPlan(
@@ -54,9 +63,9 @@ export async function makePgPlan(
     filter,
     held,
     share: held / Math.max(1, all),
-    strategy: strategyFor({ filter, byWords, held, nothing: words?.size === 0 || held === 0 }),
+    strategy: strategyFor({ filter, byWords, held, nothing: words?.size === 0 }),
     query: wordQuery(filter, words ?? [], isReindexed),
-    isBounded: words !== null || filtersByCaller(filter),
+    isBounded: words !== null || filtersByCaller(filter) || columnOf(filter) !== null,
     isReindexed,
     span,
     ...seqRange(span, skew),
@@ -73,12 +82,12 @@ function strategyFor(found: {
 }): PgPlan['strategy'] {
   const { filter, byWords, held, nothing } = found;
   if (nothing) return 'nothing';
+  if (columnOf(filter) !== null) return 'column';
   if (byWords) return held <= FEW ? 'selective' : 'words';
-  if (filtersByCaller(filter)) return 'scan';
-  const { type, status, intent_type: operation } = filter;
-  return type === undefined && status === undefined && operation === undefined && !isNamed(filter)
-    ? 'any'
-    : 'facets';
+  if (filtersByCaller(filter)) return 'column';
+  // Counts do not decide what the whole log is: they are not covered by the chain.
+  if (!asksForFacets(filter)) return 'any';
+  return held === 0 ? 'nothing' : 'facets';
 }
 
 interface Counted {

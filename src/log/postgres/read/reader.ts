@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Activity } from '../../activity.ts';
 import { fromPositionCursor, toPositionCursor } from '../../query/cursor.ts';
 import { seqOfId } from '../../record/sequence.ts';
-import { startOf, summarise } from '../../counts/summary.ts';
+import { summarise, summaryRange } from '../../counts/summary.ts';
 import { DAY_MS } from '../write/deltas.ts';
 import { createPgFinder, recordOf } from './finder.ts';
 import { FOUND, type FoundRow, type RecordPosition } from './pages.ts';
@@ -14,7 +14,7 @@ import { createPgTotals, readSeries } from './totals.ts';
 export type Reader = Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'>;
 
 export interface ReaderParts {
-  db: PostgresDatabase;
+  db: Pick<PostgresDatabase, 'pool' | 'place'>;
   clock: Clock;
   /** Writes what is queued. */
   flush: () => Promise<void>;
@@ -82,9 +82,10 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
       await flush();
       return find(id, seq);
     },
-    async summary(period) {
-      const now = clock.now();
-      return summarise(period, now, await totals.since(startOf(period, now)));
+    async summary(wanted) {
+      const range = summaryRange(wanted, clock.now());
+      const isToNow = typeof wanted === 'string' || wanted.end_time === undefined;
+      return summarise(range, await totals.since(range.start, isToNow ? Infinity : range.end));
     },
     series: (query) => readSeries(pool, query, clock.now()),
     export: exported,

@@ -74,7 +74,7 @@ function snapshotOf(client: pg.Client): Snapshot {
     facets: async () =>
       (
         await client.query<Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }>(
-          'SELECT id, type, source, status, operation_type, server_name, tool_name, unlisted FROM activity_facet ORDER BY id',
+          'SELECT id, type, source, status, operation_type, server_name, tool_name, unlisted, other_operations FROM activity_facet ORDER BY id',
         )
       ).rows,
     async countRecords(only) {

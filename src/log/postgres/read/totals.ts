@@ -9,8 +9,8 @@ import {
 } from '../../counts/series-window.ts';
 import type { SummedFacet } from '../../counts/summary.ts';
 import { WORDS_COUNTED } from '../../counts/totals.ts';
-import { type Values, usesNewMarks, createValues, facetConditions } from './conditions.ts';
-import { tests } from './pages.ts';
+import { type Values, usesNewMarks, columnCondition, createValues, facetConditions } from './conditions.ts';
+import { holdsWords, tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
 import { DAY_MS } from '../write/deltas.ts';
 import { isMarked } from '../write/words.ts';
@@ -20,7 +20,7 @@ export interface PgTotals {
   /** How many records match. Exact, but with words counted only up to a bound. `held`: what the index of words found, if it is known. */
   of(plan: PgPlan, held?: number): Promise<number>;
   /** Records since a time, by what a summary tells apart; all of them without one. */
-  since(from: number | null): Promise<Map<SummedFacet, number>>;
+  since(from: number | null, to?: number): Promise<Map<SummedFacet, number>>;
 }
 
 /** The values of a facet that a summary distinguishes. */
@@ -41,8 +41,10 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
     const values = createValues();
     const conditions = [
       `a.seq BETWEEN ${values.of(plan.low)} AND ${values.of(plan.high)}`,
+      columnCondition(plan.filter, values),
       facetConditions(plan.filter, values),
       tests(plan, values),
+      ...(plan.filter.q === undefined ? [] : [holdsWords(plan, values)]),
     ];
     const { rows } = await pool.query<{ n: number }>(
       `SELECT count(*) AS n FROM (SELECT 1 FROM activity a JOIN activity_facet f ON f.id = a.facet_id
@@ -69,15 +71,15 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
       if (held !== undefined && wordsTellAll(plan))
         return plan.isBounded ? Math.min(held, WORDS_COUNTED) : held;
       if (plan.strategy === 'words' || plan.strategy === 'selective') return countWords(plan);
-      if (plan.strategy === 'scan') return countRows(plan);
+      if (plan.strategy === 'column') return countRows(plan);
       return isAllTime(plan.span) ? plan.held : countInTime(plan);
     },
-    async since(from) {
+    async since(from, to = Infinity) {
       const values = createValues();
       const counted =
-        from === null
+        from === null && to === Infinity
           ? 'SELECT facet_id, n FROM activity_count_all'
-          : perFacet({ from, to: Infinity }, await maxSkew(pool), values);
+          : perFacet({ from: from ?? -Infinity, to }, await maxSkew(pool), values);
       const { rows } = await pool.query<Omit<SummedFacet, 'unlisted'> & { unlisted: number; n: number }>(
         `SELECT ${SUMMED}, sum(n)::bigint AS n FROM (SELECT facet_id, sum(n) AS n FROM (${counted}) AS counted GROUP BY facet_id) AS sums
          JOIN activity_facet f ON f.id = facet_id WHERE n > 0 GROUP BY ${SUMMED}`,

@@ -36,7 +36,8 @@ export async function reindexAll(parts: ReindexParts, signal: AbortSignal): Prom
 }
 
 async function reindexSome({ pool, facets }: ReindexParts): Promise<'done' | 'busy' | 'more'> {
-  if ((await stateOf(pool, 'words_form')) !== WORDS_VERSION - 1) return 'done';
+  const form = await stateOf(pool, 'words_form');
+  if (form === undefined || form >= WORDS_VERSION) return 'done';
   const client = await pool.connect();
   let broken = true;
   try {

@@ -10,6 +10,8 @@ export interface UpkeepParts {
 
 export interface PgUpkeep {
   sweep(): Promise<number>;
+  /** Runs retention in the background. */
+  look(): void;
   stop(): Promise<void>;
 }
 
@@ -23,13 +25,13 @@ const CHECKPOINT_MS = 60_000;
 export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
   const { log } = parts;
   const ended = new AbortController();
-  const sweep = onlyOne(() => parts.sweep(ended.signal));
-  const sign = onlyOne(parts.sign);
+  const sweep = onlyOne(() => parts.sweep(ended.signal), 0);
+  const sign = onlyOne(parts.sign, undefined);
   const recover = onlyOne(async () => {
     const records = await parts.recover();
     if (records > 0)
       log.warn({ records }, 'records left open by a stopped proxy were closed with unknown outcome');
-  });
+  }, undefined);
   const every = (ms: number, work: () => Promise<unknown>, trouble: string) =>
     setInterval(() => void work().catch((error: unknown) => log.warn({ err: error }, trouble)), ms).unref();
   const timers = [
@@ -37,9 +39,18 @@ export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
     every(CHECKPOINT_MS, sign.run, 'the head of the log could not be signed'),
     every(parts.recoverEveryMs, recover.run, 'records left open by others could not be looked for'),
   ];
-  sweep.run().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
+  const look = () => {
+    if (ended.signal.aborted) return;
+    sweep.run().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
+  };
+  look();
   return {
-    sweep: sweep.run,
+    async sweep() {
+      // A run that began before may have used other settings, or these.
+      const before = await sweep.done();
+      return before + (await sweep.run());
+    },
+    look,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       ended.abort();
@@ -49,11 +60,11 @@ export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
 }
 
 /** A call during a run returns the promise of that run. */
-function onlyOne<T>(work: () => Promise<T>): { run: () => Promise<T>; done: () => Promise<unknown> } {
+function onlyOne<T>(work: () => Promise<T>, none: T): { run: () => Promise<T>; done: () => Promise<T> } {
   let running: Promise<T> | undefined;
   return {
     run: () => (running ??= work().finally(() => (running = undefined))),
     // `run` reports the error.
-    done: async () => running?.catch(() => {}),
+    done: async () => (await running?.catch(() => none)) ?? none,
   };
 }

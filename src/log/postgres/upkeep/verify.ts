@@ -1,6 +1,7 @@
 import type { ActivityVerification } from '../../../contract/activity.ts';
-import { errorReason, type PostgresDatabase } from '../../../db/index.ts';
+import { errorReason, foreignInPostgres, WRONG_WHO, type PostgresDatabase } from '../../../db/index.ts';
 import type { ChainCheck } from '../../verify/check-chain.ts';
+import { WRONG_COUNTS } from '../../verify/compare-counts.ts';
 import type { Problem } from '../../verify/claim.ts';
 import type { SealedFacet } from '../../record/row.ts';
 import { unknownVerdict } from '../../verify/report.ts';
@@ -37,8 +38,36 @@ function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedSto
   return {
     logs: () => snapshot.logs(),
     countRecords: () => snapshot.countRecords(only),
+    async hashAt({ log }, n) {
+      const { rows } = await snapshot.client.query<{ hash: string }>(
+        'SELECT hash FROM activity_journal WHERE log = $1 AND n = $2',
+        [log, n],
+      );
+      return rows[0]?.hash;
+    },
+    async lastEntry({ log, base }) {
+      const { rows } = await snapshot.client.query<{ n: number | null }>(
+        'SELECT max(n) AS n FROM activity_journal WHERE log = $1',
+        [log],
+      );
+      return rows[0]?.n ?? (base === null ? 0 : (JSON.parse(base) as { n: number }).n);
+    },
     walk: async ({ log }, check) =>
       walk(snapshot, log, { facets: await (facets ??= loadFacets(snapshot)), check, signal }),
+    async findWrongColumns() {
+      const { rows } = await snapshot.client.query<{ id: string }>(
+        `SELECT id FROM activity WHERE ${WRONG_WHO.postgres} LIMIT 1`,
+      );
+      return rows[0];
+    },
+    async countsAgree() {
+      // Another verification of the copy would count the rest; a log that is still being moved here is counted at the end.
+      if (only || (await hasIncoming(snapshot))) return undefined;
+      for (const query of WRONG_COUNTS.postgres)
+        if ((await snapshot.client.query(query)).rows.length > 0) return false;
+      return true;
+    },
+    findForeign: () => foreignInPostgres(snapshot.client),
     async findUnsealed() {
       const { rows } = await snapshot.client.query<{ id: string }>(
         `SELECT id FROM activity a WHERE NOT EXISTS (SELECT 1 FROM activity_journal j WHERE j.log = a.log AND j.seq = a.seq)
@@ -47,6 +76,10 @@ function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedSto
       return rows[0];
     },
   };
+}
+
+async function hasIncoming({ client }: Snapshot): Promise<boolean> {
+  return (await client.query('SELECT 1 FROM activity_log WHERE incoming = 1 LIMIT 1')).rows.length > 0;
 }
 
 interface Walk {

@@ -19,7 +19,8 @@ type Queryable = Pick<pg.ClientBase, 'query'>;
 type Row = FacetKey & { id: number; unlisted: number };
 export type Wanted = FacetKey & { unlisted: boolean };
 
-const COLUMNS = 'id, type, source, status, operation_type, server_name, tool_name, unlisted';
+const COLUMNS =
+  'id, type, source, status, operation_type, server_name, tool_name, unlisted, other_operations';
 const ATTEMPTS = 5;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -119,10 +120,11 @@ const toJson = (key: Wanted) => ({
 const INSERT = `
   WITH wanted AS (
     SELECT DISTINCT ON (key_hash) * FROM json_to_recordset($1::json) AS w (key_hash TEXT, type TEXT, source TEXT, status TEXT,
-      operation_type TEXT, server_name TEXT, tool_name TEXT, unlisted INTEGER) ORDER BY key_hash),
+      operation_type TEXT, server_name TEXT, tool_name TEXT, unlisted INTEGER, other_operations TEXT) ORDER BY key_hash),
   made AS (
-    INSERT INTO activity_facet (key_hash, type, source, status, operation_type, server_name, tool_name, unlisted)
-    SELECT key_hash, type, source, status, operation_type, server_name, tool_name, unlisted FROM wanted
+    INSERT INTO activity_facet (key_hash, type, source, status, operation_type, server_name, tool_name, unlisted,
+      other_operations)
+    SELECT key_hash, type, source, status, operation_type, server_name, tool_name, unlisted, other_operations FROM wanted
     ON CONFLICT (key_hash) DO NOTHING RETURNING ${COLUMNS})
   SELECT ${COLUMNS} FROM made
   UNION ALL

@@ -18,6 +18,8 @@ export interface OpenWriterParts {
   clock: Clock;
   log: Log;
   announcer: Announcer;
+  /** Logs that are not continued, because a part of them is missing. */
+  ended: ReadonlySet<string>;
   onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
@@ -33,10 +35,10 @@ export interface OpenWriter {
 
 /** Takes the log of this proxy, or begins one, and holds it until the writer is closed. */
 export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
-  const { db, signer, clock, log, announcer, onCheckpoint } = parts;
+  const { db, signer, clock, log, announcer, ended, onCheckpoint } = parts;
   const client = await connectWriter(db);
   try {
-    const own = await openOwnLog(client, signer);
+    const own = await openOwnLog(client, signer, ended);
     const links = createLinks({ logId: own.logId, head: await loadHead(client, own), signer, clock });
     const facets = await createWriterFacets(client);
     const sequence = createSequence(await loadSequence(client, own.log));

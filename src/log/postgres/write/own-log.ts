@@ -14,13 +14,18 @@ const PAUSE_MS = 50;
 
 /**
  * The log that this key signs and that nobody writes to; else a new one. A copy of the data directory that runs elsewhere, or a server
- * that has not noticed yet that our last process is gone, keeps its log for itself. On return the connection holds the lock of the log.
+ * that has not noticed yet that our last process is gone, keeps its log for itself; one that ends before its checkpoint is not continued. On return the connection holds the lock of the log.
  */
-export async function openOwnLog(client: pg.Client, signer: Signer): Promise<LogRef> {
-  const { rows } = await client.query<{ log: number; log_id: string }>(
+export async function openOwnLog(
+  client: pg.Client,
+  signer: Signer,
+  ended: ReadonlySet<string>,
+): Promise<LogRef> {
+  const found = await client.query<{ log: number; log_id: string }>(
     'SELECT log, log_id FROM activity_log WHERE public_key = $1 AND incoming = 0 ORDER BY log DESC',
     [signer.publicKey],
   );
+  const rows = found.rows.filter(({ log_id: id }) => !ended.has(id));
   const end = performance.now() + PATIENCE_MS;
   while (rows.length > 0) {
     for (const { log, log_id: logId } of rows) if (await acquireLock(client, log)) return { log, logId };

@@ -1,7 +1,14 @@
 import type { Config } from '../../../contract/config.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import { type EntryQueue, type StoredFacet, openEntry, openRecord } from '../../record/entry.ts';
+import {
+  type EntryQueue,
+  type LogMeter,
+  type StoredFacet,
+  openEntry,
+  openRecord,
+} from '../../record/entry.ts';
+import type { Marker } from '../../mask/mask-text.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Sequence } from '../../record/sequence.ts';
 import { createUnsaved } from '../../record/unsaved.ts';
@@ -11,8 +18,10 @@ export interface PgRecorderParts {
   writer: Writer;
   sequence: Sequence;
   settings: () => Config['activity'];
+  marker: Marker;
   clock: Clock;
   log: Log;
+  meter?: LogMeter | undefined;
 }
 
 export function createPgRecorder(parts: PgRecorderParts): Recorder {

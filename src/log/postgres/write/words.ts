@@ -1,6 +1,6 @@
 import { toStorableText, type StoredFacet } from '../../record/entry.ts';
-import { type ActivityRow, shownOperation, shownType } from '../../record/row.ts';
-import { marksOf, searchText, callerMarks } from '../../query/text-marks.ts';
+import { type ActivityRow, shownType } from '../../record/row.ts';
+import { marksOf, operationMarks, searchText, callerMarks } from '../../query/text-marks.ts';
 import { wordsOf } from '../../query/words.ts';
 
 /** No more of the arguments is searched. */
@@ -15,7 +15,6 @@ export function indexedWords(row: ActivityRow, facet: StoredFacet): string {
   const marks = marksOf({
     type: shownType(facet),
     ...(isMarked(facet.status) && { status: facet.status }),
-    intent_type: shownOperation(facet),
     server: names.server_name,
     tool: names.tool_name,
     session_id: row.session_id,
@@ -27,7 +26,11 @@ export function indexedWords(row: ActivityRow, facet: StoredFacet): string {
       ? { ...row, arguments: row.arguments.slice(0, MAX_ARGUMENTS) }
       : row;
   // A word that was cut may end in half a character, which the server would not take.
-  return toStorableText([...marks, ...callerMarks(row), ...wordsOf(searchText(searched, facet))].join(' '));
+  return toStorableText(
+    [...marks, ...operationMarks(facet), ...callerMarks(row), ...wordsOf(searchText(searched, facet))].join(
+      ' ',
+    ),
+  );
 }
 
 /** Whether records of this status are marked with it. */

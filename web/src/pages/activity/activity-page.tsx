@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { API_PREFIX } from '../../../../src/contract/routes/api.ts';
 import { useIsLost } from '../../live/connection.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -40,6 +40,9 @@ export default function ActivityPage() {
           <span className="muted" role="status">
             {total === undefined || isLost ? '' : counted(total, 'record')}
           </span>
+          <Link className="button quiet" href="/audit">
+            Audit
+          </Link>
           <ExportLinks search={search} />
         </div>
       </div>

@@ -38,7 +38,7 @@ export function FilterBar({ filter, onChange }: Props) {
       <Text
         label="Search"
         value={filter.q}
-        placeholder="tool, arguments, reason, error, caller"
+        placeholder="tool, arguments, reason, error, caller, decider"
         onChange={(q) => onChange({ q })}
       />
       <Choice
@@ -70,6 +70,28 @@ export function FilterBar({ filter, onChange }: Props) {
           />
           <Text label="Client" value={filter.client} onChange={(client) => onChange({ client })} />
           <Text
+            label="Approval"
+            value={filter.approval_id}
+            onChange={(approval_id) => onChange({ approval_id })}
+          />
+          <Text
+            label="Decider"
+            value={filter.decided_by}
+            onChange={(decided_by) => onChange({ decided_by })}
+          />
+          <Text
+            label="From"
+            value={filter.start_time}
+            placeholder="yesterday, 7d, 2026-11-01"
+            onChange={(start_time) => onChange({ start_time })}
+          />
+          <Text
+            label="To"
+            value={filter.end_time}
+            placeholder="today, 2026-11-01"
+            onChange={(end_time) => onChange({ end_time })}
+          />
+          <Text
             label="Session"
             value={filter.session_id}
             onChange={(session_id) => onChange({ session_id })}
@@ -90,9 +112,17 @@ export function FilterBar({ filter, onChange }: Props) {
   );
 }
 
-function hasMore({ principal, client, session_id, request_id, conversation_id }: ActivityFilter): boolean {
-  return [principal, client, session_id, request_id, conversation_id].some((value) => value !== undefined);
-}
+const MORE = [
+  'principal',
+  'client',
+  'approval_id',
+  'decided_by',
+  'session_id',
+  'request_id',
+  'conversation_id',
+] as const satisfies Array<keyof ActivityFilter>;
+
+const hasMore = (filter: ActivityFilter): boolean => MORE.some((name) => filter[name] !== undefined);
 
 function Choice(props: {
   label: string;

@@ -1,4 +1,5 @@
 import { ActivityFilter } from '../../../../src/contract/activity.ts';
+import { timeOf, type Edge } from '../../../../src/contract/time.ts';
 
 const KEYS = Object.keys(ActivityFilter.shape) as Array<keyof ActivityFilter>;
 
@@ -8,9 +9,18 @@ export function filterFrom(search: string): ActivityFilter {
   const given: Record<string, string> = {};
   for (const key of KEYS) {
     const value = params.get(key);
-    if (value && ActivityFilter.shape[key].safeParse(value).success) given[key] = value;
+    if (value && ActivityFilter.shape[key].safeParse(value).success) given[key] = exact(key, value);
   }
   return ActivityFilter.parse(given);
+}
+
+const EDGES: Partial<Record<keyof ActivityFilter, Edge>> = { start_time: 'start', end_time: 'end' };
+
+/** Days and weeks are those of the person at the browser. */
+function exact(key: keyof ActivityFilter, value: string): string {
+  const edge = EDGES[key];
+  const at = edge && timeOf(value, { now: Date.now(), edge, zone: 'local' });
+  return at === undefined ? value : new Date(at).toISOString();
 }
 
 export function searchOf(filter: ActivityFilter): string {

@@ -61,7 +61,12 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
       <Intent record={record} />
       <ApprovalTrail record={record} />
       <Facts record={record} onFilter={onFilter} />
-      {record.arguments !== undefined && <CodeView label="Arguments" value={record.arguments} />}
+      {record.arguments !== undefined && (
+        <CodeView
+          label={metadata.arguments_truncated ? 'Arguments (cut)' : 'Arguments'}
+          value={record.arguments}
+        />
+      )}
       {record.response !== undefined && (
         <CodeView label={record.response_truncated ? 'Response (cut)' : 'Response'} value={record.response} />
       )}
@@ -74,7 +79,7 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
   );
 }
 
-function Intent({ record: { metadata } }: { record: ActivityRecord }) {
+function Intent({ record: { metadata, operations } }: { record: ActivityRecord }) {
   const { intent, tool_variant: variant } = metadata;
   if (!intent && !variant) return null;
   return (
@@ -87,6 +92,10 @@ function Intent({ record: { metadata } }: { record: ActivityRecord }) {
         <dd>
           <OperationBadge operation={intent?.operation_type} />
         </dd>
+        <dt>Tool is held to</dt>
+        <dd>
+          <OperationBadge operation={operations?.verdict} />
+        </dd>
         <dt>Sensitivity</dt>
         <dd>{intent?.data_sensitivity ?? 'unknown'}</dd>
         <dt>Reason</dt>
@@ -96,7 +105,15 @@ function Intent({ record: { metadata } }: { record: ActivityRecord }) {
   );
 }
 
-const LINKED = ['principal', 'client', 'session_id', 'request_id', 'conversation_id'] as const;
+const LINKED = [
+  'principal',
+  'client',
+  'approval_id',
+  'decided_by',
+  'session_id',
+  'request_id',
+  'conversation_id',
+] as const;
 
 function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
   const action = actionOf(record);
@@ -116,11 +133,11 @@ function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['
       )}
       <dt>Source</dt>
       <dd>{record.source}</dd>
-      {record.decided_by !== undefined && (
+      {record.client_address !== undefined && (
         <>
-          <dt>Decided by</dt>
-          <dd>
-            <Line text={record.decided_by} />
+          <dt>Address</dt>
+          <dd className="mono">
+            <Line text={record.client_address} />
           </dd>
         </>
       )}
@@ -129,7 +146,7 @@ function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['
         if (value === undefined) return null;
         return (
           <div key={key} className="facts-row">
-            <dt>{key.replace('_id', '')}</dt>
+            <dt>{key.replace('_id', '').replace('_', ' ')}</dt>
             <dd className="mono">
               <Line text={value} />{' '}
               <button type="button" className="quiet" onClick={() => onFilter({ [key]: value })}>

@@ -13,7 +13,14 @@ const SPANS: ReadonlyArray<[label: string, ms: number]> = [
   ['30 d', 30 * 86_400_000],
 ];
 const REFRESH_MS = 5000;
-const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const stamp = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
 
 interface Props {
   filter: ActivityFilter;

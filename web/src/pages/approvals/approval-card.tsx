@@ -34,6 +34,12 @@ function Card({ approval }: { approval: ApprovalDetail }) {
         </div>
         <Countdown until={approval.expires_at} />
       </div>
+      {approval.changed && (
+        <p className="note note-bad">
+          This request was changed outside of mcpproxy, so it can no longer be approved. The log has a record
+          of it.
+        </p>
+      )}
       <dl className="facts">
         <dt>Requested by</dt>
         <dd>

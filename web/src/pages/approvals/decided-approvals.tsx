@@ -65,6 +65,14 @@ function Row({ approval }: { approval: Approval }) {
       </td>
       <td>
         <span className={`badge ${TONES[status]}`}>{status}</span>
+        {approval.changed && (
+          <span
+            className="badge tone-bad"
+            title="The row was changed outside of mcpproxy. What it says does not count, and no call ran with it afterwards."
+          >
+            changed outside
+          </span>
+        )}
       </td>
       <td>{by === undefined ? '–' : <Line text={`${by}, ${from ?? ''}`} max={80} />}</td>
       <td>

@@ -6,6 +6,7 @@ import { Line } from '../../parts/untrusted.tsx';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
 import { StateBadge } from '../servers/state-badge.tsx';
+import { ConfigReview } from './config-review.tsx';
 import { CallsChart } from './calls-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsAttention, PendingApprovals } from './needs-attention.tsx';
@@ -15,6 +16,7 @@ import './overview.css';
 export default function OverviewPage() {
   const status = useApi('status', {}, { refetchMs: 10_000 });
   const servers = useApi('listServers', {});
+  const calls = useApi('listActivity', { type: 'tool_call', limit: 1 }, { refetchMs: 10_000 });
   useLive('server', () => void queries.invalidateQueries({ queryKey: ['listServers'] }));
   useLive('tools', () => void queries.invalidateQueries({ queryKey: ['status'] }));
   const own = servers.data?.servers.filter(({ transport }) => transport !== 'builtin') ?? [];
@@ -24,8 +26,8 @@ export default function OverviewPage() {
       <Fetched query={status} what="the state of the proxy">
         {(data) => <Troubles status={data} />}
       </Fetched>
-      {status.data && servers.data && (
-        <FirstSteps hasServers={own.length > 0} hasCalls={status.data.activity.records > 0} />
+      {calls.data && servers.data && (
+        <FirstSteps hasServers={own.length > 0} hasCalls={calls.data.total > 0} />
       )}
       <CallsChart />
       <div className="cards">
@@ -68,9 +70,10 @@ function ServerList({ servers }: { servers: ServerView[] }) {
 }
 
 /** Problems that need action. */
-function Troubles({ status: { activity, config_error } }: { status: Status }) {
+function Troubles({ status: { activity, config_error, config_state } }: { status: Status }) {
   return (
     <>
+      {config_state && <ConfigReview state={config_state} />}
       {activity.log === 'unavailable' && (
         <p className="note note-bad" role="alert">
           The activity log cannot be written: {activity.reason}. Calls that change data are refused until the

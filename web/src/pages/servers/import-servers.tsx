@@ -1,68 +1,79 @@
-import { useState, type ChangeEvent } from 'react';
-import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { Problem } from '../../parts/states.tsx';
-import { useTask } from '../../parts/use-task.ts';
-import { Line } from '../../parts/untrusted.tsx';
+import { useRef, useState, type ChangeEvent } from 'react';
+import type { RouteOutput } from '../../../../src/contract/routes/api.ts';
 import { counted } from '../../../../src/lib/visible-text.ts';
-import { useChange } from '../../session/api.ts';
-import type { ServerConfig } from '../../../../src/contract/config.ts';
-import { readServerEntry } from '../../../../src/contract/entry/server-entry.ts';
+import { Claim, Problem } from '../../parts/states.tsx';
+import { Line } from '../../parts/untrusted.tsx';
+import { useTask } from '../../parts/use-task.ts';
+import { client, useChange } from '../../session/api.ts';
+import { correctionOf, ImportRow, isChosen, type Correction } from './import-row.tsx';
 
-const MAX_FILE = 1_000_000;
+const MAX_FILE = 4_000_000;
 
-/** Imports servers from the configuration of a client. Shows the list before anything is added. */
+type Rows = RouteOutput<'importServers'>['servers'];
+
+/** Imports servers from the configuration of a client. Shows the list before anything is added; each row can be corrected. */
 export function ImportServers({ onDone }: { onDone: () => void }) {
-  const add = useChange('addServer', ['listServers', 'listTools', 'status']);
+  const add = useChange('importServers', ['listServers', 'listTools', 'status']);
   const task = useTask();
-  const [found, setFound] = useState<Found[]>();
-  const [problems, setProblems] = useState<string[]>([]);
-
+  const [text, setText] = useState('');
+  const [rows, setRows] = useState<Rows>();
+  const [corrections, setCorrections] = useState<Record<number, Correction>>({});
+  const [inputs, setInputs] = useState<Record<string, string>>({});
   const [added, setAdded] = useState<string[]>([]);
+  const newest = useRef(0);
 
-  function forget(): void {
-    setFound(undefined);
-    setProblems([]);
+  function read(next: string): void {
+    const mine = ++newest.current;
+    setText(next);
+    setRows(undefined);
+    setCorrections({});
+    setInputs({});
     setAdded([]);
     task.clear();
-  }
-
-  function read(text: string): void {
-    forget();
-    task.run(async () => setFound(importConfig(text)));
+    if (next.trim() === '') return;
+    task.run(async () => {
+      try {
+        const { servers } = await client.request('importServers', { body: { text: next, dry_run: true } });
+        // The text has changed meanwhile: this answer is about another one.
+        if (mine === newest.current) setRows(servers);
+      } catch (error) {
+        if (mine === newest.current) throw error;
+      }
+    });
   }
 
   async function readFile(event: ChangeEvent<HTMLInputElement>): Promise<void> {
     const file = event.target.files?.[0];
     if (!file) return;
-    forget();
+    read('');
     if (file.size > MAX_FILE)
-      task.run(() => Promise.reject(new Error('The file is too large (limit: 1 MB)')));
+      task.run(() => Promise.reject(new Error('The file is too large (limit: 4 MB)')));
     else read(await file.text());
   }
 
-  async function addAll(servers: Found[]): Promise<void> {
-    const failed: string[] = [];
-    const done: string[] = [];
-    for (const { name, config } of servers) {
-      if (!config) continue;
-      await add.mutateAsync({ body: { name, config } }).then(
-        () => done.push(name),
-        (error: unknown) => failed.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
-      );
-    }
-    setProblems(failed);
-    setAdded((before) => [...before, ...done]);
-    setFound(servers.filter(({ name }) => !done.includes(name)));
-    if (failed.length === 0) onDone();
+  const chosen = (rows ?? []).filter((row) => isChosen(row, corrections[row.entry]));
+
+  async function addChosen(): Promise<void> {
+    const servers = chosen.map((row) => correctionOf(row, corrections[row.entry]));
+    const answer = await add.mutateAsync({ body: { text, servers, inputs } });
+    const done = new Map(answer.servers.map((row) => [row.entry, row]));
+    const names = answer.servers.filter(({ state }) => state === 'added').map(({ name }) => name);
+    setAdded((before) => [...before, ...names]);
+    setRows(
+      (rows ?? [])
+        .map((row) => done.get(row.entry) ?? row)
+        .filter((row) => done.get(row.entry)?.state !== 'added'),
+    );
+    if (names.length === servers.length) onDone();
   }
 
   return (
     <div className="stack">
       <label className="field">
-        <span>Configuration file of Claude Code, Cursor, VS Code or Gemini CLI (JSON)</span>
+        <span>Configuration file of a client (JSON, TOML or YAML)</span>
         <input
           type="file"
-          accept=".json,.jsonc,application/json"
+          accept=".json,.jsonc,.toml,.yaml,.yml,application/json"
           onChange={(event) => void readFile(event)}
         />
       </label>
@@ -72,75 +83,43 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
           rows={8}
           className="mono"
           placeholder='{"mcpServers": {"name": {"command": "npx", "args": ["…"]}}}'
-          onChange={(event) => (event.target.value.trim() === '' ? forget() : read(event.target.value))}
+          onChange={(event) => read(event.target.value)}
         />
       </label>
+      <p className="muted">
+        Secrets are moved to files that only the user of mcpproxy can read, and are not shown.
+      </p>
       {task.error !== undefined && <Problem error={task.error} />}
       {added.length > 0 && (
         <p className="note" role="status">
           Added: <Line text={added.join(', ')} />
         </p>
       )}
-      {problems.map((problem) => (
-        <Problem key={problem} error={new Error(problem)} />
-      ))}
-      {found && (
+      {rows?.length === 0 && <Claim>No servers are left to import.</Claim>}
+      {rows && rows.length > 0 && (
         <>
           <ul className="plain-list">
-            {found.map(({ name, config, problem }) => (
-              <li key={name}>
-                <strong>
-                  <Line text={name} max={80} />
-                </strong>{' '}
-                {config ? (
-                  <code>
-                    <Line text={config.url ?? [config.command, ...(config.args ?? [])].join(' ')} max={160} />
-                  </code>
-                ) : (
-                  <span className="note-inline-bad">
-                    Skipped: <Line text={problem ?? ''} />
-                  </span>
-                )}
-              </li>
+            {rows.map((row) => (
+              <ImportRow
+                key={row.entry}
+                row={row}
+                correction={corrections[row.entry]}
+                onCorrect={(next) => setCorrections((before) => ({ ...before, [row.entry]: next }))}
+                inputs={inputs}
+                onInput={(id, value) => setInputs((before) => ({ ...before, [id]: value }))}
+              />
             ))}
           </ul>
           <button
             className="primary"
             type="button"
-            disabled={task.busy || !found.some(({ config }) => config)}
-            onClick={() => task.run(() => addAll(found))}
+            disabled={task.busy || chosen.length === 0}
+            onClick={() => task.run(addChosen)}
           >
-            {task.busy ? 'Adding…' : `Add ${counted(found.filter(({ config }) => config).length, 'server')}`}
+            {task.busy ? 'Adding…' : `Add ${counted(chosen.length, 'server')}`}
           </button>
         </>
       )}
     </div>
   );
-}
-
-interface Found {
-  name: string;
-  /** Absent where the entry is not usable: `problem` says why. */
-  config?: ServerConfig;
-  problem?: string;
-}
-
-/** The servers in the configuration of a client: under `mcpServers` (most clients), `servers` (VS Code), or at the top level. */
-function importConfig(text: string): Found[] {
-  const errors: ParseError[] = [];
-  const value = parse(text, errors, { allowTrailingComma: true }) as Record<string, unknown> | undefined;
-  const [first] = errors;
-  if (first)
-    throw new Error(`Invalid JSON: ${printParseErrorCode(first.error)} at character ${first.offset}`);
-  const map = (value?.mcpServers ?? value?.servers ?? value) as Record<string, unknown> | undefined;
-  if (typeof map !== 'object' || map === null || Array.isArray(map))
-    throw new Error('The file has no "mcpServers" or "servers" object');
-  return Object.entries(map).map(([name, entry]) => readEntry(name, entry));
-}
-
-function readEntry(name: string, entry: unknown): Found {
-  const { config, problems } = readServerEntry(entry);
-  const [problem] = problems;
-  if (!problem) return { name, config };
-  return { name, problem: [problem.path.join('.'), problem.message].filter(Boolean).join(' ') };
 }

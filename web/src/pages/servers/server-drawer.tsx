@@ -9,11 +9,10 @@ import { useTask } from '../../parts/use-task.ts';
 import { useChange } from '../../session/api.ts';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { ServerLogs } from './server-logs.tsx';
-import { StateBadge, ConnectionProgress, nextStep } from './state-badge.tsx';
+import { StateBadge, ConnectionProgress } from './state-badge.tsx';
 
 /** One server: state, details, actions, settings and log. */
 export function ServerDrawer({ server, onClose }: { server: ServerView; onClose: () => void }) {
-  const advice = nextStep(server);
   return (
     <Drawer title={server.name} onClose={onClose}>
       <div className="row">
@@ -30,7 +29,7 @@ export function ServerDrawer({ server, onClose }: { server: ServerView; onClose:
       {server.last_error !== undefined && (
         <div className="note note-bad">
           <Paragraph text={server.last_error} />
-          {advice && <p>{advice}</p>}
+          {server.next_step !== undefined && <p>{server.next_step}</p>}
         </div>
       )}
       <Facts server={server} />

@@ -18,16 +18,3 @@ export function ConnectionProgress({ server }: { server: ServerView }) {
   const text = waitingText(server, useNow());
   return text === undefined ? null : <span className="muted">{text}</span>;
 }
-
-/** The next step for the most common connection errors. */
-export function nextStep({ last_error: error = '', transport }: ServerView): string | undefined {
-  if (/ENOENT|not found|no such file/i.test(error))
-    return 'The program was not found. Check that it is installed and on the PATH of the user who runs mcpproxy.';
-  if (/EACCES|permission/i.test(error))
-    return 'The user who runs mcpproxy may not execute the program. Check its permissions.';
-  if (/401|403|unauthori/i.test(error))
-    return 'The server requires a credential. Add it to the headers as ${env:NAME}.';
-  if (/ECONNREFUSED|ENOTFOUND|timed? ?out/i.test(error) && transport !== 'stdio')
-    return 'The URL does not answer. Check that the server is running and that the address is correct.';
-  return error === '' ? undefined : 'The log below may show the cause. "Restart" tries again immediately.';
-}

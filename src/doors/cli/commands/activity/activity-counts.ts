@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { SummaryPeriod, type ActivitySummary, type ActivitySeries } from '../../../../contract/activity.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withProxy } from '../../context.ts';
 import { choice, define, type Bind, checked } from '../../define.ts';
@@ -18,18 +19,36 @@ function decided({ decisions }: ActivitySummary): string {
 
 interface SummaryFlags {
   period?: SummaryPeriod;
+  since?: string;
+  until?: string;
 }
 
 export function activitySummary(bind: Bind): Command {
   return define('summary', {
     summary: 'Count records by operation, status, server and tool',
-    examples: ['mcpproxy activity summary', 'mcpproxy activity summary --period 7d -o json'],
+    examples: [
+      'mcpproxy activity summary',
+      'mcpproxy activity summary --period 7d -o json',
+      'mcpproxy activity summary --since "last week" --until "last week"',
+    ],
   })
-    .addOption(choice('--period <period>', 'time range (default: 24h)', SummaryPeriod.options))
+    .addOption(choice('--period <period>', 'time range up to now (default: 24h)', SummaryPeriod.options))
+    .option(
+      '--since <time>',
+      'start: an age (2h, 7d, 1w), today, yesterday, "last week", or an ISO 8601 date (default: the beginning)',
+    )
+    .option('--until <time>', 'end, in the same formats; a day or week is included (default: now)')
     .action(
-      bind<SummaryFlags>(async (context, flags) => {
-        const summary = await withProxy(context, 'daemon-or-offline', ({ request }) =>
-          request('activitySummary', flags),
+      bind<SummaryFlags>(async (context, { period, since, until }) => {
+        const now = context.io.now();
+        if (period !== undefined && (since ?? until) !== undefined)
+          throw new ProxyError('USAGE', 'Give either --period, or --since and --until');
+        const summary = await withProxy(context, 'daemon-or-files', ({ request }) =>
+          request('activitySummary', {
+            ...(period && { period }),
+            ...(since && { start_time: pointInTime(since, now) }),
+            ...(until && { end_time: pointInTime(until, now, 'end') }),
+          }),
         );
         await print(context, summary, () => counts(context.style, summary));
       }),
@@ -40,6 +59,7 @@ const MOST_ROWS = 10;
 
 function counts(style: Style, summary: ActivitySummary): string {
   const since = summary.start_time ? `since ${localTime(summary.start_time)}` : 'since the beginning';
+  const until = summary.period === null ? ` until ${localTime(summary.end_time)}` : '';
   const section = (title: string, by: Record<string, number>) => {
     const rows = Object.entries(by).sort(([, a], [, b]) => b - a);
     if (rows.length === 0) return '';
@@ -54,7 +74,7 @@ function counts(style: Style, summary: ActivitySummary): string {
     );
   };
   return [
-    `${counted(summary.total, 'record')} ${since}\n`,
+    `${counted(summary.total, 'record')} ${since}${until}\n`,
     decided(summary),
     section('By operation', summary.by_operation),
     section('By status', summary.by_status),
@@ -76,16 +96,19 @@ export function activitySeries(bind: Bind): Command {
     summary: 'Count records over time',
     examples: ['mcpproxy activity series', 'mcpproxy activity series --since 7d --buckets 7 -o json'],
   })
-    .option('--since <time>', 'start: an age such as 2h or 7d, or an ISO 8601 date (default: 1h)')
+    .option(
+      '--since <time>',
+      'start: an age (2h, 7d, 1w), today, yesterday, "last week", or an ISO 8601 date (default: 1h)',
+    )
     .option('--until <time>', 'end, in the same formats (default: now)')
     .addOption(checked('--buckets <n>', 'maximum number of rows (1–500, default 60)', query.buckets))
     .action(
       bind<SeriesFlags>(async (context, { since, until, buckets }) => {
         const now = context.io.now();
-        const series = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+        const series = await withProxy(context, 'daemon-or-files', ({ request }) =>
           request('activitySeries', {
             ...(since && { start_time: pointInTime(since, now) }),
-            ...(until && { end_time: pointInTime(until, now) }),
+            ...(until && { end_time: pointInTime(until, now, 'end') }),
             ...(buckets && { buckets }),
           }),
         );

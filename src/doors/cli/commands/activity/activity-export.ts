@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ interface ExportFlags extends FilterFlags {
   format?: Format;
   output?: string;
   sealed?: string;
+  force?: boolean;
 }
 
 export function activityExport(bind: Bind): Command {
@@ -41,16 +42,18 @@ export function activityExport(bind: Bind): Command {
       '--sealed <dir>',
       'export the whole log with its hash chain to this directory, with a verifier that needs only Node.js',
     )
+    .option('--force', 'replace an existing export')
     .action(bind<ExportFlags>(runExport));
 }
 
 async function runExport(
   context: Context,
-  { format = 'json', output: file, sealed, ...flags }: ExportFlags,
+  { format = 'json', output: file, sealed, force, ...flags }: ExportFlags,
 ): Promise<void> {
-  if (sealed !== undefined) return exportSealed(context, sealed, { file, flags });
+  if (sealed !== undefined) return exportSealed(context, sealed, { file, flags, force });
+  if (file !== undefined) requireFree(file, force);
   const input = { ...filterOf(flags, context.io.now()), format };
-  await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
+  await withProxy(context, 'daemon-or-files', async ({ client, signal }) => {
     const { body } = await client.open('exportActivity', input, { signal });
     const chunks = received(body as ReadableStream<Uint8Array>);
     await (file === undefined ? toStdout(context, chunks, format) : toFile(chunks, file, signal));
@@ -64,23 +67,36 @@ const VERIFIER = fileURLToPath(new URL('../../../../../tools/verify-sealed.mjs',
 async function exportSealed(
   context: Context,
   dir: string,
-  { file, flags }: { file: string | undefined; flags: FilterFlags },
+  { file, flags, force }: Pick<ExportFlags, 'force'> & { file: string | undefined; flags: FilterFlags },
 ): Promise<void> {
   if (file !== undefined || Object.keys(flags).length > 0)
     throw new ProxyError('USAGE', 'A sealed export contains the whole log. Remove the filters and --output');
+  const [verifier, log] = ['verify-sealed.mjs', 'activity.sealed.jsonl'].map((name) => join(dir, name)) as [
+    string,
+    string,
+  ];
+  requireFree(log, force);
   await makeDirectory(dir);
-  await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
+  await withProxy(context, 'daemon-or-files', async ({ client, signal }) => {
     const { body } = await client.open('exportSealed', {}, { signal });
-    await toFile(received(body as ReadableStream<Uint8Array>), join(dir, 'activity.sealed.jsonl'), signal);
+    await toFile(received(body as ReadableStream<Uint8Array>), log, signal);
   });
-  await copyFile(VERIFIER, join(dir, 'verify-sealed.mjs'));
-  const [verifier, log] = ['verify-sealed.mjs', 'activity.sealed.jsonl'].map((name) => join(dir, name));
+  await copyFile(VERIFIER, verifier);
   const key = await publicKeyFile(context);
   hint(
     context,
-    visibleLine(`Written to ${dir}. Verify it with: node ${verifier} ${log} --public-key ${key.file}`),
+    visibleLine(
+      `Written to ${dir}. Verify it with: node ${verifier} ${log} --public-key ${key.file} --checkpoint COPY, where COPY is a copy of checkpoints.log that was kept elsewhere`,
+    ),
   );
   hint(context, visibleLine(key.about));
+}
+
+function requireFree(file: string, force: boolean | undefined): void {
+  if (!force && existsSync(file))
+    throw new ProxyError('USAGE', `${file} exists. Choose another name, or add --force to replace it`, {
+      file,
+    });
 }
 
 async function makeDirectory(dir: string): Promise<void> {

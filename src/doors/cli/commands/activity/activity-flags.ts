@@ -15,6 +15,8 @@ export interface FilterFlags {
   conversation?: string;
   principal?: string;
   client?: string;
+  approval?: string;
+  decider?: string;
   since?: string;
   until?: string;
   query?: string;
@@ -23,7 +25,13 @@ export interface FilterFlags {
 /** The flags for the filter of the REST query; their values come from its schemas. */
 export function addFilterFlags(command: Command): Command {
   return command
-    .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
+    .addOption(
+      choice(
+        '--intent-type <operation>',
+        'only calls that are this by declaration, by variant or by the verdict on the tool',
+        OperationType.options,
+      ),
+    )
     .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
     .option('--server <name>', 'only this server')
     .option('--tool <name>', 'only this tool, with or without its server')
@@ -31,29 +39,50 @@ export function addFilterFlags(command: Command): Command {
     .option('--session <id>', 'only this MCP session')
     .option('--request-id <id>', 'only this request')
     .option('--conversation <id>', 'only this conversation with the task assistant')
-    .option('--principal <name>', 'only calls with this credential: operator, token:NAME or anonymous')
+    .option(
+      '--principal <name>',
+      'only calls with this credential: operator, anonymous, token:NAME or the name of a token',
+    )
     .option('--client <name>', 'only calls of this client program, with or without its version')
-    .option('--since <time>', 'start: an age such as 2h or 7d, or an ISO 8601 date')
-    .option('--until <time>', 'end, in the same formats')
+    .option('--approval <id>', 'only records about this approval, and the call that it permitted')
+    .option('--decider <name>', 'only what this person decided, and the calls that it permitted')
+    .option(
+      '--since <time>',
+      'start: an age (2h, 7d, 1w), today, yesterday, "last week", or an ISO 8601 date',
+    )
+    .option('--until <time>', 'end, in the same formats; a day or week is included')
     .addOption(
       checked(
         '-q, --query <words>',
-        'search in tool, arguments, reason, error, principal and client',
+        'search in tool, arguments, reason, error, principal, client, approval and decider',
         ActivityFilter.shape.q,
       ),
     );
 }
 
 export function filterOf(flags: FilterFlags, now: number): ActivityFilter {
-  const { intentType, session, requestId, conversation, since, until, query, ...sameName } = flags;
+  const {
+    intentType,
+    session,
+    requestId,
+    conversation,
+    approval,
+    decider,
+    since,
+    until,
+    query,
+    ...sameName
+  } = flags;
   const filter: ActivityFilter = {
     ...sameName,
     intent_type: intentType,
     session_id: session,
     request_id: requestId,
     conversation_id: conversation,
+    approval_id: approval,
+    decided_by: decider,
     start_time: since && pointInTime(since, now),
-    end_time: until && pointInTime(until, now),
+    end_time: until && pointInTime(until, now, 'end'),
     q: query,
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));

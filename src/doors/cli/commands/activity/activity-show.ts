@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
 import type { CallResult } from '../../../../contract/call.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { contentText } from '../../output/content.ts';
 import { print, withProxy, hint } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
@@ -26,7 +26,7 @@ export function activityShow(bind: Bind): Command {
     )
     .action(
       bind(async (context, _, given) => {
-        const record = await withProxy(context, 'daemon-or-offline', async (reached) =>
+        const record = await withProxy(context, 'daemon-or-files', async (reached) =>
           reached.request('getActivity', { id: await resolveId(reached, given) }),
         );
         await print(context, record, () => detail(context.style, record));
@@ -54,10 +54,17 @@ function detail(style: Style, record: ActivityRecord): string {
       ['Approval', record.approval_id],
       ['Decided by', record.decided_by],
       ['Client', record.client],
+      ['Address', record.client_address],
       ['Session', record.session_id],
       ['Request', record.request_id],
       ['Trace', metadata.trace_id],
+      ['Masked', metadata.masked === undefined ? undefined : counted(metadata.masked, 'part')],
+      ['Redacted', redactionText(metadata.redacted)],
       ['Conversation', record.conversation_id],
+      ['User', textOf(metadata.user_id)],
+      ['Message', textOf(metadata.message_id)],
+      ['User intent', userIntentText(metadata.user_intent)],
+      ['Decided in', decisionText(metadata)],
     ]),
     intent(style, record),
     ...(warnings.length > 0
@@ -66,9 +73,37 @@ function detail(style: Style, record: ActivityRecord): string {
           ...warnings.map((warning) => `${style.colors.yellow('!')} ${visibleLine(warning)}\n`),
         ]
       : []),
-    ...(record.arguments === undefined ? [] : [heading(style, 'Arguments'), pretty(record.arguments)]),
+    ...(record.arguments === undefined
+      ? []
+      : [
+          heading(style, 'Arguments'),
+          pretty(record.arguments),
+          cutNote(style, metadata.arguments_truncated),
+        ]),
     response(style, record),
   ].join('');
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? visibleLine(value) : undefined);
+
+function redactionText(note: unknown): string | undefined {
+  if (typeof note !== 'object' || note === null) return undefined;
+  const { at, by, reason } = note as Record<string, unknown>;
+  const why = textOf(reason);
+  return `${localTime(String(at))} by ${visibleLine(String(by))}${why === undefined ? '' : `: ${why}`}`;
+}
+
+function userIntentText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { intent_type: type, extracted_params: found } = value as Record<string, unknown>;
+  return visibleLine(`${String(type)} ${safeJson(found ?? {})}`);
+}
+
+/** The decision of the task assistant that a call belongs to, and its number in it. */
+function decisionText({ decision_id: id, sequence }: ActivityRecord['metadata']): string | undefined {
+  const decision = textOf(id);
+  if (decision === undefined) return undefined;
+  return typeof sequence === 'number' ? `decision ${decision}, call ${sequence}` : `decision ${decision}`;
 }
 
 /** The declared intent and the verdict on the tool. A sensitivity that was not declared counts as unknown. */
@@ -89,14 +124,15 @@ function intent(style: Style, { operation_type: operation, metadata }: ActivityR
 
 function response(style: Style, record: ActivityRecord): string {
   if (record.response === undefined || record.response === null) return '';
-  const cut = record.response_truncated
-    ? `${style.colors.dim('(truncated at the size limit of the log)')}\n`
-    : '';
   return (
     heading(style, 'Response') +
     (isResult(record.response) ? contentText(record.response) : pretty(record.response)) +
-    cut
+    cutNote(style, record.response_truncated)
   );
+}
+
+function cutNote({ colors }: Style, isCut: boolean | undefined): string {
+  return isCut === true ? `${colors.dim('(truncated at the size limit of the log)')}\n` : '';
 }
 
 function isResult(value: unknown): value is CallResult {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cli } from '../../../../../test/fixtures/fake-cli.ts';
 import type { ActivityVerification } from '../../../../contract/activity.ts';
+import type { ActivityAudit, AuditedCall } from '../../../../contract/audit.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-verify-'));
@@ -18,6 +19,8 @@ const intact: ActivityVerification = {
   checkpoint: { log: 'L1', n: 11, head: 'aGVhZA', time: '2026-03-01T12:00:00.000Z' },
   unsigned_entries: 0,
   logs: [],
+  removed: [],
+  restored: [],
   proves: 'what it proves',
   does_not_prove: 'what it does not',
 };
@@ -46,35 +49,126 @@ describe('activity verify', () => {
     const unknown = { ...intact, verdict: 'unknown', intact: false, why: 'no key' };
     const untold = await cli(['activity', 'verify'], { answers: { verifyActivity: unknown } });
     expect([untold.code, untold.stdout]).toEqual([
-      2,
+      8,
       expect.stringMatching(/cannot be verified[\s\S]*no key/),
     ]);
     expect(untold.stdout).not.toContain('what it proves');
     expect(
       await cli(['activity', 'verify', '-o', 'json'], { answers: { verifyActivity: unknown } }),
-    ).toMatchObject({ code: 2 });
+    ).toMatchObject({ code: 8 });
+  });
+
+  test('an accepted restore is named beside the verdict', async () => {
+    const gap = { record: problem.record, at: '2026-03-01T12:00:00.000Z', by: 'operator', missing: 10 };
+    const restored = { ...intact, restored: [gap] };
+    const { code, stdout } = await cli(['activity', 'verify'], { answers: { verifyActivity: restored } });
+    expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
+      0,
+      expect.stringMatching(
+        /intact, except for 10 entries that were missing when the restore was accepted at .* by operator/,
+      ),
+    ]);
+  });
+
+  test('--checkpoint keeps the newest lines of each log, also where the lines of several proxies follow each other', async () => {
+    const line = (log: string, n: number) => JSON.stringify({ log, n, head: 'h', time: 1, signature: 's' });
+    const lines = ['A', 'B'].flatMap((log) => Array.from({ length: 700 }, (_, n) => line(log, n)));
+    const file = join(dir, 'both.log');
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const { requests } = await cli(['activity', 'verify', '--checkpoint', file], {
+      answers: { verifyActivityAgainst: intact },
+    });
+    const sent = (requests[0]![1] as { body: { checkpoints: string } }).body.checkpoints;
+    expect(sent).toContain(line('A', 699));
+    expect(sent).toContain(line('B', 699));
+    expect(sent.split('\n').length).toBeLessThan(1100);
   });
 
   test('a database that cannot be opened proves nothing', async () => {
     const connect = () => Promise.reject(new ProxyError('INTERNAL', 'The database is damaged'));
     const { code, stdout } = await cli(['activity', 'verify'], { runtime: { connect } });
-    expect([code, stdout]).toEqual([2, expect.stringContaining('The database is damaged')]);
+    expect([code, stdout]).toEqual([8, expect.stringContaining('The database is damaged')]);
   });
 
   test('files are read here and sent along', async () => {
-    const file = join(dir, 'checkpoints.log');
-    writeFileSync(file, 'lines\n');
-    const { requests, code } = await cli(['activity', 'verify', '--checkpoint', file, '--public-key', file], {
+    const [file, key] = [join(dir, 'checkpoints.log'), join(dir, 'activity-key.pub')];
+    // A crash has cut the last line.
+    const [lines, pem] = ['{"log":"a"}\n{"lo', '-----BEGIN PUBLIC KEY-----\n'];
+    writeFileSync(file, lines);
+    writeFileSync(key, pem);
+    const { requests, code } = await cli(['activity', 'verify', '--checkpoint', file, '--public-key', key], {
       answers: { verifyActivityAgainst: intact },
     });
     expect([code, requests]).toEqual([
       0,
-      [['verifyActivityAgainst', { body: { checkpoints: 'lines\n', public_key: 'lines\n' } }]],
+      [['verifyActivityAgainst', { body: { checkpoints: lines, public_key: pem } }]],
     ]);
     expect(await cli(['activity', 'verify', '--checkpoint', join(dir, 'none')])).toMatchObject({
       code: 2,
       requests: [],
     });
+  });
+});
+
+describe('activity audit', () => {
+  const at = '2026-03-01T12:00:00.000Z';
+  const gap = { record: problem.record, at, by: 'operator', missing: 10 };
+  const empty = {
+    principal: 'token:nobody',
+    start_time: null,
+    end_time: at,
+    records: 0,
+    tokens: [],
+    ran: 0,
+    ran_by_status: {},
+    calls: [],
+    approved: 0,
+    did_not_run: 0,
+    did_not_run_by_status: {},
+    attempts: [],
+    known_principals: ['operator', 'token:cursor'],
+    removed: [],
+    restored: [],
+    verification: intact,
+  } satisfies ActivityAudit;
+  const audit = (answer: ActivityAudit) =>
+    cli(['activity', 'audit', '--principal', 'x'], { answers: { auditActivity: answer } });
+
+  test('of a credential without records says so, names others, and fails', async () => {
+    const { code, stdout } = await audit(empty);
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringContaining(
+        "No records of 'token:nobody' in this time; known principals: operator, token:cursor.",
+      ),
+    ]);
+    expect(stdout).not.toContain('did not run');
+  });
+
+  test('shows each call with its arguments, reasons and approval in a block, and an accepted restore on top', async () => {
+    const call = {
+      id: problem.record,
+      time: at,
+      tool: 'tasks:delete_task',
+      status: 'success',
+      because: ['declared'],
+      arguments: '{"id":"\u001b[2J"}',
+      reason: 'clean up',
+      approval: { decided_by: 'anna', decided_at: at, decided_from: 'web', grant_id: 'G1', reason: 'agreed' },
+    } satisfies AuditedCall;
+    const { code, stdout } = await audit({
+      ...empty,
+      records: 1,
+      ran: 1,
+      ran_by_status: { success: 1 },
+      calls: [call],
+      restored: [gap],
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /This list is incomplete: the log lacks 10 entries[\s\S]*tasks:delete_task +success\n +Arguments[\s\S]*clean up[\s\S]*anna \(grant\), .*, from web\n[\s\S]*agreed[\s\S]*01JHMWQ4M0AAAAAAAAAAAAAAAA/,
+    );
+    expect(stdout).not.toContain('\u001b[2J');
   });
 });
 

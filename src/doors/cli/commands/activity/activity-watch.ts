@@ -7,6 +7,7 @@ import {
 } from '../../../../contract/activity.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { OperationType } from '../../../../contract/operation.ts';
+import { principalNamed } from '../../../../contract/token.ts';
 import { parseExact } from '../../../../json/index.ts';
 import { hint, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
@@ -41,7 +42,10 @@ export function activityWatch(bind: Bind): Command {
     .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
     .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
     .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
-    .option('--principal <name>', 'only calls with this credential: operator, token:NAME or anonymous')
+    .option(
+      '--principal <name>',
+      'only calls with this credential: operator, anonymous, token:NAME or the name of a token',
+    )
     .option('--client <name>', 'only calls of this client program, with or without its version')
     .action(
       bind<WatchFlags>((context, flags) =>
@@ -96,7 +100,7 @@ function matches(record: ActivityRecord, flags: WatchFlags): boolean {
   const { server, status, intentType, type, principal, client } = flags;
   return (
     (type === undefined || record.type === type) &&
-    (principal === undefined || record.principal === principal) &&
+    (principal === undefined || record.principal === principalNamed(principal)) &&
     (client === undefined || isClient(record.client, client)) &&
     (server === undefined || record.server_name === server) &&
     (status === undefined || record.status === status) &&
@@ -112,7 +116,7 @@ async function line({ output, style }: Context, record: ActivityRecord): Promise
 
 /** Fixed widths, because later records are not known yet. Only the last column may be truncated. */
 const COLUMNS = [
-  { title: 'TIME', width: 19 },
+  { title: 'TIME', width: 25 },
   { title: 'INTENT', width: 7 },
   { title: 'STATUS', width: 8 },
   { title: 'DURATION', width: 8, align: 'right' as const },

@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { TimeText } from '../../../../contract/time.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -56,8 +57,8 @@ describe('activity list', () => {
       terminal: { columns: 120 },
     });
     const lines = stdout.split('\n');
-    expect(lines[0]).toMatch(/TOOL +BY +INTENT/);
-    expect(lines.slice(1, 4).map((line) => / create_issue +(\S+)/.exec(line)?.[1])).toEqual([
+    expect(lines[0]).toMatch(/INTENT +STATUS +DURATION +BY$/);
+    expect(lines.slice(1, 4).map((line) => / (\S+)$/.exec(line)?.[1])).toEqual([
       'token:cursor',
       'operator',
       'mcpproxy',
@@ -72,13 +73,13 @@ describe('activity list', () => {
     });
     const time = localTime(records[0]!.timestamp);
     expect(stdout.split('\n')).toEqual([
-      'ID          TIME                 SERVER  TOOL          INTENT  STATUS   DURATION',
+      'ID          TIME                  SERVER  TOOL          INTENT  STATUS   DURATION',
       `01JHMWQ4M0  ${time}  github  create_issue  write   success     245ms`,
       `01JHMWQ3K8  ${time}  github  list_repos    read    success      1.2s`,
       `01JHMWQ2JA  ${time}  github  delete_repo   destr   refused       0ms`,
       '',
     ]);
-    expect([code, stderr, connects]).toEqual([0, '', [[{}, 'daemon-or-offline']]]);
+    expect([code, stderr, connects]).toEqual([0, '', [[{}, 'daemon-or-files']]]);
   });
 
   test('a decision of a person is told as one, never as a successful destructive call', async () => {
@@ -100,6 +101,31 @@ describe('activity list', () => {
     expect(shown.stdout).toMatch(/^Approval +A1$/m);
     expect(shown.stdout).toMatch(/^Decided by +operator$/m);
     expect(shown.stdout).not.toContain('destr');
+  });
+
+  test('show tells user, message, user intent, decision, sequence, redaction and address', async () => {
+    const told = {
+      ...record(FIRST),
+      client_address: '192.0.2.7',
+      metadata: {
+        user_id: 'local',
+        message_id: 'M1',
+        user_intent: { intent_type: 'DELETE_TASK', extracted_params: { title: 'milk' } },
+        decision_id: 'D1',
+        sequence: 2,
+        redacted: { at: '2026-11-01T10:00:00.000Z', by: 'operator', reason: 'asked for' },
+      },
+    };
+    const { stdout } = await cli(['activity', 'show', FIRST], { answers: { getActivity: told } });
+    for (const line of [
+      /^Address +192\.0\.2\.7$/m,
+      /^User +local$/m,
+      /^Message +M1$/m,
+      /^User intent +DELETE_TASK .*milk/m,
+      /^Decided in +decision D1, call 2$/m,
+      /^Redacted +2026-11-01 .* by operator: asked for$/m,
+    ])
+      expect(stdout).toMatch(line);
   });
 
   test.each<[told: string, action: string, changes: Partial<ActivityRecord>]>([
@@ -317,6 +343,17 @@ describe('activity show', () => {
     );
     const none = await cli(['activity', 'show', '01ZZZZZZZZ'], { answers: { listActivity: page } });
     expect(none.stderr).toContain("No record id starts with '01ZZZZZZZZ'");
+    // Its time is after the last one that filters take.
+    const late = await cli(['activity', 'show', 'ZZZZZZZ'], {
+      answers: {
+        listActivity: (query: { start_time: string }) => ({
+          ...page,
+          records: [],
+          query: TimeText.parse(query.start_time),
+        }),
+      },
+    });
+    expect(late.stderr).toContain("No record id starts with 'ZZZZZZZ'");
     expect((await cli(['activity', 'show', '01J'])).stderr).toContain('at least 7 characters');
   });
 
@@ -414,7 +451,7 @@ describe('activity export', () => {
         controller.error(new Error('connection lost'));
       },
     });
-    const outcome = await cli(['activity', 'export', '--output', file], {
+    const outcome = await cli(['activity', 'export', '--force', '--output', file], {
       answers: { exportActivity: () => new Response(broken) },
     });
     expect(outcome.code).toBe(7);
@@ -495,7 +532,7 @@ describe('activity watch', () => {
     });
     expect(outcome.code).toBe(130);
     expect(outcome.stdout).toBe(
-      `${localTime(records[2]!.timestamp)}  destr    refused        0ms  github:delete_repo\n`,
+      `${localTime(records[2]!.timestamp).padEnd(25)}  destr    refused        0ms  github:delete_repo\n`,
     );
   });
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type ActivityRecord, actionOf } from '../../../../contract/activity.ts';
+import { type ActivityRecord, actionOf, operationSources } from '../../../../contract/activity.ts';
+import type { OperationType } from '../../../../contract/operation.ts';
 import { routes } from '../../../../contract/routes/api.ts';
 import { counted, visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts';
@@ -11,9 +12,12 @@ import { shortIds } from './record-id.ts';
 import { intentCell, statusCell, type Style } from '../../output/style.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { localTime, shortDuration } from '../../output/time.ts';
+import { activityAudit } from './activity-audit.ts';
+import { activityDigest } from './activity-digest.ts';
 import { activityExport } from './activity-export.ts';
 import { activityRedact, activityShow } from './activity-show.ts';
 import { activitySeries, activitySummary } from './activity-counts.ts';
+import { activityAcceptRestore } from './activity-restore.ts';
 import { activityVerify } from './activity-verify.ts';
 import { activityWatch } from './activity-watch.ts';
 
@@ -33,7 +37,10 @@ export function activity(bind: Bind): Command {
       activitySeries(bind),
       activityExport(bind),
       activityVerify(bind),
+      activityAudit(bind),
+      activityAcceptRestore(bind),
       activityRedact(bind),
+      activityDigest(bind),
     ],
   });
 }
@@ -62,10 +69,10 @@ function activityList(bind: Bind): Command {
 
 async function runList(context: Context, { limit, cursor, ...flags }: ListFlags): Promise<void> {
   const input = { ...filterOf(flags, context.io.now()), ...(limit && { limit }), ...(cursor && { cursor }) };
-  const page = await withProxy(context, 'daemon-or-offline', ({ request }) => request('listActivity', input));
+  const page = await withProxy(context, 'daemon-or-files', ({ request }) => request('listActivity', input));
   await print(context, page, () =>
     flags.conversation === undefined
-      ? overview(context.style, page.records)
+      ? overview(context.style, page.records, flags.intentType)
       : transcript(context.style, page.records),
   );
   if (page.next_cursor !== null) {
@@ -86,13 +93,9 @@ const COLUMNS: Column[] = [
   { title: 'DURATION', align: 'right', whole: true },
 ];
 
-/** The index of the column BY: before the intent. */
-const BY_INDEX = 4;
-
-/** Adds the column BY if any record is not by the operator. */
-function overview(style: Style, records: ActivityRecord[]): string {
+/** Adds the column BY if any record is not by the operator, and BECAUSE if an operation is asked for. */
+function overview(style: Style, records: ActivityRecord[], wanted?: OperationType): string {
   const short = shortIds(records.map(({ id }) => id));
-  const by = (record: ActivityRecord) => principalOf(record) ?? 'mcpproxy';
   const shared = records.some((record) => (principalOf(record) ?? 'operator') !== 'operator');
   const row = (record: ActivityRecord): Cell[] => [
     short(record.id),
@@ -102,15 +105,11 @@ function overview(style: Style, records: ActivityRecord[]): string {
     intentCell(style, record.operation_type),
     statusCell(style, record.status),
     shortDuration(record.duration_ms),
+    ...(shared ? [principalOf(record) ?? 'mcpproxy'] : []),
+    ...(wanted ? [operationSources(record, wanted).join(', ')] : []),
   ];
-  if (!shared) return table(style, COLUMNS, records.map(row));
-  const withBy = (cells: Cell[], cell: Cell) => [...cells.slice(0, BY_INDEX), cell, ...cells.slice(BY_INDEX)];
-  const columns = [...COLUMNS.slice(0, BY_INDEX), { title: 'BY' }, ...COLUMNS.slice(BY_INDEX)];
-  return table(
-    style,
-    columns,
-    records.map((record) => withBy(row(record), by(record))),
-  );
+  const more = [...(shared ? ['BY'] : []), ...(wanted ? ['BECAUSE'] : [])].map((title) => ({ title }));
+  return table(style, [...COLUMNS, ...more], records.map(row));
 }
 
 const Said = z.object({ message: z.string() });
@@ -126,7 +125,7 @@ function transcript(style: Style, newestFirst: readonly ActivityRecord[]): strin
   let answer: string | undefined;
   for (const record of [...newestFirst].reverse()) {
     // A decision about a pending call belongs to the calls; a decision of the assistant about a message starts a turn.
-    if (record.type !== 'decision' || decisionOf(record) !== undefined) {
+    if (record.type !== 'assistant_decision') {
       lines.push(call(style, record));
       continue;
     }

@@ -9,7 +9,8 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** The time in the id can differ slightly from the timestamp of the record. */
 const SLACK_MS = 5_000;
 const MOST_PAGES = 20;
-const LAST_TIME = 8_640_000_000_000_000;
+/** The last time that filters take. An id may encode a later one. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Shortens ids to the length at which they are unique in this list. */
 export function shortIds(ids: string[]): (id: string) => string {

@@ -35,7 +35,7 @@ const COLUMNS: Column[] = [
 export function approvalTable(style: Style, approvals: readonly Approval[], now: number): string {
   const rows = approvals.map((each) => [
     each.id,
-    approvalStatus(style, each.status),
+    each.changed ? 'changed outside of mcpproxy' : approvalStatus(style, each.status),
     intentCell(style, each.operation),
     `${each.server}:${each.tool}`,
     askedBy(each),
@@ -56,29 +56,26 @@ function timeLeft({ status, expires_at: expiry }: Approval, now: number): string
 
 /** Everything that a person needs to decide: caller, reason and rule, the full call, then findings and differences. */
 export function approvalDetail(style: Style, approval: ApprovalDetail, now: number): string {
-  return [
-    fields(style, [
-      ['Approval', approval.id],
-      ['Status', approvalStatus(style, approval.status)],
-      ['Tool', `${approval.server}:${approval.tool}`],
-      ['Operation', intentCell(style, approval.operation)],
-      ['Verdict', verdictText(approval)],
-      ['Hints', approval.hints && JSON.stringify(approval.hints)],
-      ['Requested by', askedBy(approval)],
-      ['User', approval.user_id],
-      ['Reason', approval.reason],
-      ['Description', approval.description],
-      ['Rule', approval.rule],
-      ['Requested at', localTime(approval.created_at)],
-      ['Time left', timeLeft(approval, now)],
-      ['Decided', decided(approval)],
-      ['Grant', approval.grant_id],
-      ['Record', approval.record_id],
-    ]),
-    callText(style, approval),
-    findings(style, approval),
-    similar(style, approval),
-  ].join('');
+  const about = fields(style, [
+    ['Approval', approval.id],
+    ['Status', approvalStatus(style, approval.status)],
+    ['Tool', `${approval.server}:${approval.tool}`],
+    ['Operation', intentCell(style, approval.operation)],
+    ['Verdict', verdictText(approval)],
+    ['Hints', approval.hints && JSON.stringify(approval.hints)],
+    ['Requested by', askedBy(approval)],
+    ['User', approval.user_id],
+    ['Reason', approval.reason],
+    ['Description', approval.description],
+    ['Rule', approval.rule],
+    ['Requested at', localTime(approval.created_at)],
+    ['Time left', timeLeft(approval, now)],
+    ['Decided', decided(approval)],
+    ['Grant', approval.grant_id],
+    ['Record', approval.record_id],
+  ]);
+  const others = `${findings(style, approval)}${similar(style, approval)}`;
+  return `${unmarked(about)}${callText(style, approval)}${unmarked(others)}`;
 }
 
 function verdictText({ verdict }: Approval): string | undefined {
@@ -139,11 +136,14 @@ interface Masked {
 function marked({ colors }: Style, value: unknown, { parts, root }: Masked): string {
   return markedJson(value, parts, root)
     .map(({ text, kind }) => {
-      const shown = escapeJsonText(text).replace(/[⟦⟧]/g, escaped);
+      const shown = unmarked(escapeJsonText(text));
       return kind === undefined ? shown : colors.yellow(`${OPEN}masked ${kind}: ${shown}${CLOSE}`);
     })
     .join('');
 }
+
+/** Text of others: no part of it looks masked. */
+const unmarked = (text: string) => text.replace(/[⟦⟧]/g, escaped);
 
 /** The mark as a JSON escape, which has the same value. */
 const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16)}`;

@@ -3,7 +3,7 @@ import { counted } from '../../../../lib/visible-text.ts';
 import { readFile } from 'node:fs/promises';
 import type { Explanation, Replay } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { issueText } from '../../../../contract/issue-text.ts';
+import { issueText, leafIssues } from '../../../../contract/issue-text.ts';
 import { ToolVariant } from '../../../../contract/operation.ts';
 import { print, withProxy, hint, type Context } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
@@ -41,7 +41,7 @@ export function approvalsExplain(bind: Bind): Command {
     )
     .option(
       '--client <credential>',
-      'credential of the caller: operator, anonymous or token:NAME (default: operator)',
+      'credential of the caller: operator, anonymous, token:NAME or the name of a token (default: operator)',
     )
     .option('--program <name>', 'name of the client program; grants are bound to it')
     .action(
@@ -79,6 +79,7 @@ function detail(
     ['Called by', `${client}, with ${tool_variant}`],
     ['Outcome', { text: OUTCOMES[outcome], paint }],
     ['Why', code ? `${code}: ${why}` : why],
+    ['Arguments', more.arguments_checked === false ? 'not checked; give them with --args' : undefined],
     ['Operation', intentCell(style, more.operation ?? undefined)],
     ['', more.operation_reason ?? undefined],
     ['Policy', `${policy.action}: ${policy.reason}`],
@@ -119,7 +120,7 @@ async function replay(context: Context, { since, until, policy }: ReplayFlags): 
   const now = context.io.now();
   const body = {
     since: pointInTime(since, now),
-    ...(until && { until: pointInTime(until, now) }),
+    ...(until && { until: pointInTime(until, now, 'end') }),
     ...(policy && { require: await readPolicy(policy) }),
   };
   const answer = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -143,7 +144,7 @@ async function readPolicy(file: string): Promise<PolicyRules> {
   };
   const parsed = PolicyRules.safeParse(require ?? approvals?.require);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const [issue] = leafIssues(parsed.error.issues);
   throw new ProxyError(
     'USAGE',
     `${file} does not contain a valid policy: ${issue?.path.join('.') ?? ''} ${issue ? issueText(issue, PolicyRules) : ''}`.trim(),

@@ -146,7 +146,7 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     } catch (error) {
       if (signal.aborted) throw error;
       seen.delete(id);
-      reportError(context.io, error, context.output === 'json');
+      reportError(context.io, error, { asJson: context.output === 'json', place: context.place });
       return true;
     }
   }

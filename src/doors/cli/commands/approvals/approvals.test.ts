@@ -163,6 +163,29 @@ describe('deciding', () => {
     expect(stderr).toContain('rm -rf ~/x');
   });
 
+  test.each([
+    [
+      'executed',
+      'was approved by operator (web) at 2025-01-15T11:58:00Z; the call ran at 2025-01-15T11:59:00Z',
+    ],
+    ['approved', 'was approved by operator (web) at 2025-01-15T11:58:00Z; the call has not run yet'],
+  ])('approve of a request that is %s says what happened, when and by whom', async (status, text) => {
+    const decided = {
+      ...detail,
+      status,
+      decided_by: 'operator',
+      decided_from: 'web',
+      decided_at: '2025-01-15T11:58:00Z',
+      settled_at: '2025-01-15T11:59:00Z',
+    };
+    const { code, stderr, requests } = await cli(['approvals', 'approve', ID, '--yes'], {
+      answers: { getApproval: decided, decideApproval: decided },
+    });
+    expect(stderr).toContain(`Approval ${ID} ${text}. Nothing was changed`);
+    expect(code).toBe(2);
+    expect(requests.map(([name]) => name)).toEqual(['getApproval', 'decideApproval']);
+  });
+
   test('deny with a reason; one that came too late is an error', async () => {
     const late = () => Promise.reject(new ProxyError('CONFLICT', 'it is executed already'));
     const { code, stderr } = await cli(['approvals', 'deny', ID, '--reason', 'no'], {
@@ -425,18 +448,25 @@ describe('call waits for a person', () => {
   const pending = new ProxyError('APPROVAL_PENDING', 'waits', { approval_id: ID, expires_at: 'later' });
   const argv = ['call', 'tool-destructive', 'files:delete_file', '--args', '{}'];
 
-  test('with one note on stderr, and repeats the identical call', async () => {
+  test('with one note on stderr, and in one second request with the same body', async () => {
     let n = 0;
     const callTool = () =>
-      ++n < 4 ? Promise.reject(pending) : { content: [{ type: 'text', text: 'done' }] };
+      ++n < 2 ? Promise.reject(pending) : { content: [{ type: 'text', text: 'done' }] };
     const { code, stdout, stderr, requests } = await cli([...argv, '-o', 'json'], { answers: { callTool } });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ content: [{ text: 'done' }] });
     expect(stderr.match(/Waiting for approval/g)).toHaveLength(1);
     const bodies = requests.map(([, input]) => (input as { body: Record<string, unknown> }).body);
-    expect(bodies[0]).toMatchObject({ approval_wait: '1s' });
-    const { approval_wait: _wait, ...first } = bodies[0]!;
-    for (const body of bodies.slice(1)) expect(body).toEqual(first);
+    const waits = bodies.map(({ approval_wait: wait }) => wait);
+    expect(waits).toEqual(['1s', '86400000ms']);
+    expect(bodies[1]).toEqual({ ...bodies[0], approval_wait: '86400000ms' });
+  });
+
+  test('and ends where the proxy stops before a decision: the call is still pending', async () => {
+    const callTool = () => Promise.reject(pending);
+    const { code, stderr, requests } = await cli(argv, { answers: { callTool } });
+    expect([code, requests.length]).toEqual([3, 2]);
+    expect(stderr).toContain('APPROVAL_PENDING');
   });
 
   test.each(['APPROVAL_DENIED', 'APPROVAL_EXPIRED', 'POLICY_REFUSED'] as const)(

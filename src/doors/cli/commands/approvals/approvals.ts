@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { ApprovalStatus, type ApprovalDetail, type DecisionBody } from '../../../../contract/approval.ts';
+import {
+  ApprovalStatus,
+  settledText,
+  type Approval,
+  type ApprovalDetail,
+  type DecisionBody,
+} from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { durationWithin } from '../../../../contract/config.ts';
 import { GrantTerms } from '../../../../contract/approval-policy.ts';
@@ -167,12 +173,13 @@ async function decide(
   const body = { decision, ...(reason !== undefined && { reason }), ...grant };
   const approval = await withProxy(context, 'daemon-or-offline', async (reached) => {
     const id = await resolveApproval(reached, given);
-    if (
-      decision === 'approve' &&
-      !(await isApproved(context, await reached.request('getApproval', { id }), yes === true))
-    )
-      return undefined;
-    return reached.request('decideApproval', { id, body });
+    const before = decision === 'approve' ? await reached.request('getApproval', { id }) : undefined;
+    const isOpen = before?.status === 'pending';
+    if (isOpen && !(await isApproved(context, before, yes === true))) return undefined;
+    // A decided call is not asked about, but the attempt is recorded, and the response says how it was decided.
+    const after = await reached.request('decideApproval', { id, body });
+    if (before && !isOpen) throw decidedBefore(after);
+    return after;
   });
   if (!approval) return hint(context, 'Not approved. The call is still pending.');
   await print(context, approval, () => approvalTable(context.style, [approval], context.io.now()));
@@ -183,6 +190,15 @@ async function decide(
       context,
       `Created grant ${approval.grant_id}. Revoke it with: mcpproxy approvals grants revoke ${approval.grant_id}`,
     );
+}
+
+/** The proxy accepts the same decision twice, but this command approved nothing. */
+function decidedBefore(approval: Approval): ProxyError {
+  const { id: approval_id, status } = approval;
+  return new ProxyError('CONFLICT', `Approval ${approval_id} ${settledText(approval)}. Nothing was changed`, {
+    approval_id,
+    status,
+  });
 }
 
 /** A script cannot answer, and a call must not run without confirmation. */
@@ -198,8 +214,6 @@ function requireAnswer({ io }: Context, id: string, yes: boolean): void {
 /** Prints the full call, then asks for confirmation unless `isSure`. */
 async function isApproved(context: Context, approval: ApprovalDetail, isSure: boolean): Promise<boolean> {
   const { io, output } = context;
-  // Do not ask about a decided call: the response says how it was decided.
-  if (approval.status !== 'pending') return true;
   const onStdout = output === 'table';
   const text = approvalDetail(onStdout ? context.style : styleFor(io, 'err'), approval, io.now());
   if (onStdout) await io.out(`${text}\n`);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { issueText } from '../../../../contract/issue-text.ts';
+import { issueText, leafIssues } from '../../../../contract/issue-text.ts';
 import { VerdictFile, type VerdictImport } from '../../../../contract/tool.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
@@ -88,7 +88,7 @@ function parsed(text: string, file: string): VerdictFile {
   }
   const checked = VerdictFile.safeParse(value);
   if (checked.success) return checked.data;
-  const issue = checked.error.issues[0]!;
+  const issue = leafIssues(checked.error.issues)[0]!;
   throw new ProxyError(
     'USAGE',
     `${file} is not a valid file of verdicts: ${issue.path.join('.') || 'top level'}: ${issueText(issue, VerdictFile)}`,

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { ServerConfig } from '../../../../contract/config.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { hint, print, withProxy, type Context } from '../../context.ts';
+import type { ServerView } from '../../../../contract/status.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, repeated, type Bind } from '../../define.ts';
-import { waitingText, type ServerView } from '../../../../contract/status.ts';
-import { stateCell, type Style } from '../../output/style.ts';
-import { fields } from '../../output/table.ts';
+import { createPairs, targetOf } from './server-flags.ts';
+import { serverLines } from './server-lines.ts';
+import { exitCodeOf, hintNext, untilStarted } from './until-started.ts';
 
 interface AddFlags {
   url?: string;
@@ -14,17 +16,20 @@ interface AddFlags {
   env?: string[];
   cwd?: string;
   disabled?: boolean;
+  keep?: boolean;
+  drop?: boolean;
+  wait?: boolean;
 }
 
 export function upstreamAdd(bind: Bind): Command {
   return define('add', {
     summary: 'Add a server and write it to the configuration file',
     description:
-      'Add a server and write it to the configuration file. Everything after -- is the command to start. To keep a secret out of the file and the shell history, write ${env:NAME} or ${file:PATH} in single quotes.',
+      'Add a server and write it to the configuration file, then wait until it has started. Everything after -- is the command to start. If it fails, the command ends with exit code 9; the server stays in the configuration, unless you drop it. To keep a secret out of the file and the shell history, write ${env:NAME} or ${file:PATH} in single quotes.',
     examples: [
       'mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
       "mcpproxy upstream add github --url https://example.com/mcp --header 'Authorization=Bearer ${env:GITHUB_TOKEN}'",
-      "mcpproxy upstream add db --env 'DB_URL=${env:DB_URL}' -- node server.js",
+      'mcpproxy upstream add time --drop -- uvx mcp-server-time',
     ],
     globals: ['output', 'config', 'dataDir', 'apiKey'],
   })
@@ -35,8 +40,15 @@ export function upstreamAdd(bind: Bind): Command {
     )
     .argument('[command...]', 'after --: the program to start and its arguments')
     .option('--url <url>', 'address of a remote server (put the --url of a daemon before the command)')
-    .addOption(repeated('--header <name=value>', 'header for a remote server; can be repeated'))
-    .addOption(repeated('--env <name=value>', 'environment variable for the program; can be repeated'))
+    .addOption(
+      repeated('--header <name=value>', 'header for a remote server; can be repeated; value "-": from stdin'),
+    )
+    .addOption(
+      repeated(
+        '--env <name=value>',
+        'environment variable for the program; can be repeated; value "-": from stdin',
+      ),
+    )
     .option('--cwd <dir>', 'working directory of the program')
     .addOption(
       choice(
@@ -46,72 +58,92 @@ export function upstreamAdd(bind: Bind): Command {
       ),
     )
     .option('--disabled', 'add the server disabled')
+    .option('--keep', 'keep the server in the configuration if it fails, without a question')
+    .option('--drop', 'remove the server again if it fails')
+    .option('--no-wait', 'do not wait until the server has started')
     .action(
-      bind<AddFlags>((context, flags, ...args) => {
+      bind<AddFlags>(async (context, flags, ...args) => {
         // The last argument is variadic: commander gives it as a list.
         const [name, command] = args as unknown as [string, string[]];
-        return add(context, name, configOf(flags, command));
+        if (flags.keep && flags.drop) throw new ProxyError('USAGE', 'Use either --keep or --drop, not both');
+        return add(context, { name, config: await configOf(context, flags, command) }, flags);
       }),
     );
 }
 
-async function add(context: Context, name: string, config: ServerConfig): Promise<void> {
-  const body = { name, config };
-  const reached = await withProxy(context, 'daemon-or-offline', async ({ request, embedded }) => ({
-    server: await request('addServer', { body }),
-    embedded,
-  }));
-  await print(context, reached.server, () => serverLines(context.style, reached.server, context.io.now()));
-  hint(
+interface Added {
+  server: ServerView;
+  embedded: boolean;
+  dropped: boolean;
+}
+
+async function add(
+  context: Context,
+  body: { name: string; config: ServerConfig },
+  flags: AddFlags,
+): Promise<number> {
+  const { server, embedded, dropped } = await withProxy(
     context,
-    reached.embedded
-      ? 'Added to the configuration. The server starts with the proxy.'
-      : `List its tools with "mcpproxy tools list --server ${reached.server.name}".`,
+    'daemon-or-offline',
+    async (reached): Promise<Added> => {
+      const first = await reached.request('addServer', { body });
+      const server = flags.wait === false ? first : await untilStarted(context, reached, first);
+      const dropped = server.state === 'failed' && (await isDropped(context, server, flags));
+      if (dropped) await remove(reached, server);
+      return { server, embedded: reached.embedded, dropped };
+    },
   );
+  await print(context, server, () => serverLines(context, server));
+  hintOutcome(context, { server, embedded, dropped });
+  return exitCodeOf(server);
+}
+
+function hintOutcome(context: Context, { server, embedded, dropped }: Added): void {
+  const { name, state } = server;
+  if (dropped) return hint(context, 'The server failed, so it was removed again.');
+  if (embedded && state !== 'failed')
+    return hint(context, 'Added to the configuration. The server starts with the proxy.');
+  if (state === 'disabled')
+    return hint(context, `Added, disabled. Start it with: mcpproxy upstream enable ${name}`);
+  if (state === 'failed')
+    return hint(
+      context,
+      `Added, but the server failed. Change it with: mcpproxy upstream edit ${name}. Remove it with: mcpproxy upstream remove ${name}`,
+    );
+  return hintNext(context, server);
+}
+
+async function remove({ request }: Reached, { name }: ServerView): Promise<void> {
+  await request('removeServer', { name });
+}
+
+/** Asks only on a terminal. A script keeps the server unless it says otherwise, so that its settings are not lost. */
+async function isDropped(
+  { io }: Context,
+  { name, last_error: error }: ServerView,
+  flags: AddFlags,
+): Promise<boolean> {
+  if (flags.drop || flags.keep) return flags.drop === true;
+  if (!io.terminal.in || !io.terminal.err) return false;
+  const why = error === undefined ? '' : `: ${visibleLine(error)}`;
+  const answer = await io.ask(
+    `Server '${visibleLine(name)}' failed${why}\nKeep it in the configuration? [Y/n] `,
+  );
+  return /^n(o)?$/i.test(answer.trim());
 }
 
 /** The configuration of the new server. The schema of the route validates it. */
-function configOf(flags: AddFlags, command: string[]): ServerConfig {
+async function configOf(context: Context, flags: AddFlags, command: string[]): Promise<ServerConfig> {
   const { url, type, header, env, cwd, disabled } = flags;
+  const target = targetOf(command, url);
+  const pairs = createPairs(context.io);
+  const [headers, variables] = [await pairs(header, '--header'), await pairs(env, '--env')];
   return {
-    ...targetOf(command, url),
+    ...target,
     ...(type && { type }),
-    ...(header && { headers: pairs(header, '--header') }),
-    ...(env && { env: pairs(env, '--env') }),
+    ...(headers && { headers }),
+    ...(variables && { env: variables }),
     ...(cwd && { cwd }),
     ...(disabled && { enabled: false }),
   };
-}
-
-function targetOf([command, ...args]: string[], url: string | undefined): ServerConfig {
-  if (!command && !url)
-    throw new ProxyError('USAGE', 'Specify how to reach the server: a command after --, or --url URL');
-  if (command && url) throw new ProxyError('USAGE', 'Use either a command after -- or --url, not both');
-  return command ? { command, ...(args.length > 0 && { args }) } : { url: url! };
-}
-
-function pairs(list: string[], flag: string): Record<string, string> {
-  return Object.fromEntries(
-    list.map((pair) => {
-      const at = pair.indexOf('=');
-      // The value may contain a secret, so the error names only the flag.
-      if (at < 1) throw new ProxyError('USAGE', `${flag} must have the form NAME=VALUE`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
-}
-
-/** The details of a server. */
-export function serverLines(style: Style, server: ServerView, now: number): string {
-  return fields(style, [
-    ['Server', server.name],
-    ['Title', server.title === server.name ? undefined : server.title],
-    ['Description', server.description],
-    ['State', stateCell(style, server.state)],
-    ['Progress', waitingText(server, now)],
-    ['Tools', server.tool_count],
-    ['Target', server.target],
-    ['Last error', server.last_error],
-    ['Warnings', server.warnings?.join('; ')],
-  ]);
 }

@@ -80,6 +80,85 @@ describe('upstream add', () => {
     expect(outcome.stdout).toMatch(/^Server +files$/m);
   });
 
+  test.each([
+    [{ state: 'ready' }, 'List its tools with: mcpproxy tools list --server files'],
+    [
+      { state: 'failed', last_error: 'spawn nope\u001b[2J ENOENT' },
+      'Added, but the server failed. Change it with: mcpproxy upstream edit files. Remove it with: mcpproxy upstream remove files',
+    ],
+    [{ state: 'disabled' }, 'Start it with: mcpproxy upstream enable files'],
+  ])('the next step of %j', async (view, text) => {
+    const addServer = { ...server, name: 'files', ...view };
+    const { stderr } = await cli(['upstream', 'add', 'files', '--', 'npx'], { answers: { addServer } });
+    expect(stderr).toContain(text);
+  });
+
+  const failed = {
+    ...server,
+    state: 'failed',
+    last_error: 'spawn nope\u001b[2J ENOENT',
+    next_step: 'Install it',
+  };
+  const add = ['upstream', 'add', 'files', '--', 'npx'];
+
+  test('a server that fails has its own exit code, and is shown with why and what to do', async () => {
+    const outcome = await cli(add, { answers: { addServer: failed } });
+    expect([outcome.code, outcome.asked]).toEqual([9, []]);
+    expect(outcome.stdout).toMatch(/^Last error +spawn nope\\u\{1b\}\[2J ENOENT\nWhat to do +Install it$/m);
+    expect(outcome.requests.map(([name]) => name)).toEqual(['addServer']);
+  });
+
+  test.each([
+    { flags: ['--drop'], reply: '', asked: 0, drops: true },
+    { flags: ['--keep'], reply: '', asked: 0, drops: false },
+    { flags: [], reply: 'n', asked: 1, drops: true },
+    { flags: [], reply: '', asked: 1, drops: false },
+  ])('on a terminal: %j', async ({ flags, reply, asked, drops }) => {
+    const outcome = await cli(['upstream', 'add', 'files', ...flags, '--', 'npx'], {
+      answers: { addServer: failed, removeServer: { ok: true } },
+      terminal: { in: true, err: true },
+      reply,
+    });
+    expect(outcome.code).toBe(9);
+    expect(outcome.asked).toHaveLength(asked);
+    expect(outcome.requests.some(([name]) => name === 'removeServer')).toBe(drops);
+  });
+
+  test('--keep and --drop together are a usage error', async () => {
+    const outcome = await cli(['upstream', 'add', 'files', '--keep', '--drop', '--', 'npx']);
+    expect([outcome.code, outcome.requests]).toEqual([2, []]);
+  });
+
+  test('waits for a server that is starting; --no-wait does not', async () => {
+    const starting = {
+      ...server,
+      state: 'connecting',
+      waiting_for: 'first_answer',
+      waiting_since: '2025-01-15T11:59:48Z',
+    };
+    const started = await cli(add, {
+      answers: { addServer: starting, getServer: server },
+      terminal: { err: true },
+    });
+    expect(started.code).toBe(0);
+    expect(started.stderr).toContain('files: starting, 12 s');
+    expect(started.stdout).toMatch(/^State +ready$/m);
+    const left = await cli([...add.slice(0, 3), '--no-wait', ...add.slice(3)], {
+      answers: { addServer: starting },
+    });
+    expect([left.code, left.requests.length]).toEqual([0, 1]);
+    expect(left.stdout).toMatch(/^State +starting, 12 s$/m);
+  });
+
+  test('a value of "-" is read from stdin, once', async () => {
+    const from = (flags: string[]) =>
+      cli(['upstream', 'add', 'files', ...flags, '--', 'npx'], { answers, stdin: 'sesame\n' });
+    const one = await from(['--env', 'TOKEN=-', '--env', 'A=b']);
+    expect(one.requests[0]![1]).toMatchObject({ body: { config: { env: { TOKEN: 'sesame', A: 'b' } } } });
+    const two = await from(['--env', 'TOKEN=-', '--env', 'B=-']);
+    expect([two.code, two.requests]).toEqual([2, []]);
+  });
+
   test('--url is the address of the server; the address of the daemon goes before the command', async () => {
     const outcome = await cli(
       [
@@ -190,7 +269,7 @@ describe('upstream logs', () => {
       answers: { serverLogs: log },
     });
     expect(outcome.requests).toEqual([['serverLogs', { name: 'files', tail: 20 }]]);
-    expect(outcome.stdout).toMatch(/^\d{4}-01-1\d \d\d:\d\d:00 hello\\u\{7\}\n$/);
+    expect(outcome.stdout).toMatch(/^\d{4}-01-1\d \d\d:\d\d:00\S* hello\\u\{7\}\n$/);
     expect(outcome.stderr).toBe('4 older lines dropped.\n');
   });
 

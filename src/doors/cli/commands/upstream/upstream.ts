@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
-import { waitingText, type ServerView } from '../../../../contract/status.ts';
+import { stateText, type ServerView } from '../../../../contract/status.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';
 import { stateCell, type Style } from '../../output/style.ts';
-import { serverLines } from './upstream-add.ts';
 import { table } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
+import { serverLines } from './server-lines.ts';
 import { upstreamAdd } from './upstream-add.ts';
 import { upstreamApprove } from './upstream-approve.ts';
+import { upstreamEdit } from './upstream-edit.ts';
+import { upstreamTest } from './upstream-test.ts';
 
 export function upstream(bind: Bind): Command {
   return define('upstream', {
@@ -23,6 +25,8 @@ export function upstream(bind: Bind): Command {
       upstreamList(bind),
       upstreamShow(bind),
       upstreamAdd(bind),
+      upstreamTest(bind),
+      upstreamEdit(bind),
       upstreamRemove(bind),
       upstreamToggle(bind, 'enable', 'Enable a server'),
       upstreamToggle(bind, 'disable', 'Disable a server and hide its tools'),
@@ -61,24 +65,22 @@ function overview(style: Style, servers: ServerView[], now: number): string {
     { title: 'TARGET' },
   ];
   const failing = servers.some((server) => server.last_error);
-  const waiting = servers.some((server) => server.waiting_for);
   const rows = servers.map((server) => [
     server.name,
     ...(titled ? [server.title.slice(0, MAX_TITLE)] : []),
-    stateCell(style, server.state),
+    { ...stateCell(style, server.state), text: stateText(server, now) },
     server.tool_count,
     server.transport,
     server.target,
-    ...(waiting ? [waitingText(server, now)] : []),
     ...(failing ? [server.last_error] : []),
   ]);
-  const more = [...(waiting ? [{ title: 'PROGRESS' }] : []), ...(failing ? [{ title: 'LAST ERROR' }] : [])];
+  const more = failing ? [{ title: 'LAST ERROR' }] : [];
   return table(style, [...columns, ...more], rows);
 }
 
 function upstreamShow(bind: Bind): Command {
   return define('show', {
-    summary: 'Show the state, last error and configuration warnings of a server',
+    summary: 'Show the state of a server, why it failed and what to do',
     examples: ['mcpproxy upstream show files', 'mcpproxy upstream show files -o json'],
   })
     .argument('<name>', 'name or alias of the server')
@@ -87,7 +89,7 @@ function upstreamShow(bind: Bind): Command {
         const server = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
           request('getServer', { name }),
         );
-        await print(context, server, () => serverLines(context.style, server, context.io.now()));
+        await print(context, server, () => serverLines(context, server));
       }),
     );
 }
@@ -133,7 +135,7 @@ function upstreamToggle(bind: Bind, verb: 'enable' | 'disable', summary: string)
         const server = await withProxy(context, 'daemon-or-offline', ({ request }) =>
           request(`${verb}Server`, { name }),
         );
-        await print(context, server, () => serverLines(context.style, server, context.io.now()));
+        await print(context, server, () => serverLines(context, server));
       }),
     );
 }
@@ -149,7 +151,7 @@ function upstreamRestart(bind: Bind): Command {
         const server = await withProxy(context, 'daemon', ({ request }) =>
           request('restartServer', { name }),
         );
-        await print(context, server, () => serverLines(context.style, server, context.io.now()));
+        await print(context, server, () => serverLines(context, server));
       }),
     );
 }

@@ -1,0 +1,73 @@
+// Builds the program into dist/: a few files instead of a thousand, because opening and compiling each of them was most of the time of a start.
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const src = join(root, 'src');
+const dist = join(root, 'dist');
+
+/** A source file finds the files beside it, data or a thread, by its own address. In dist/ they have the same places, the code has not. */
+const ownAddress = {
+  name: 'own-address',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!path.startsWith(src)) return undefined;
+      const place = relative(src, path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
+      const address = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`;
+      return { loader: 'ts', contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address) };
+    });
+  },
+};
+
+rmSync(dist, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { main: 'src/main.ts', 'log/verify/verify-thread': 'src/log/verify/verify-thread.ts' },
+  outdir: dist,
+  // Beside main.js, so that an address is the same from each of them.
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  // A package in the older module format that is loaded on demand has only a default export then.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  mainFields: ['module', 'main'],
+  // The native part finds its files by its own place; the others are never asked for.
+  external: ['@photostructure/sqlite', 'pg-native'],
+  plugins: [ownAddress],
+  sourcemap: true,
+  sourcesContent: false,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Packages in the older module format ask for Node's own modules by `require`.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
+  },
+});
+for (const folder of ['catalog/search', 'assistant'])
+  cpSync(join(src, folder, 'data'), join(dist, folder, 'data'), { recursive: true });
+writeFileSync(join(dist, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+
+/** The licence of every package whose code stands in the built program. */
+function licences(inputs) {
+  const folders = new Set(
+    inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  );
+  return [...folders]
+    .sort((a, b) => a.localeCompare(b))
+    .map(licence)
+    .join(`\n${'-'.repeat(78)}\n\n`);
+}
+
+function licence(folder) {
+  const path = join(root, folder);
+  const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+  if (!license) throw new Error(`${name} names no licence: leave it out of the built program`);
+  const file = readdirSync(path).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
+  const text = file && existsSync(join(path, file)) ? readFileSync(join(path, file), 'utf8').trim() : '';
+  return `${name} ${version} (${license})\n${text && `\n${text}\n`}`;
+}

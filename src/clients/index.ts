@@ -1,0 +1,6 @@
+/** The door of this folder: other folders import from here and nowhere else. */
+export { CLIENTS, clientNamed, type Surroundings } from './client-programs.ts';
+export { findClientFiles, readNamedFile, readNamedText, type FoundFile } from './find-files.ts';
+export { planImport, type PlannedServer } from './plan-import.ts';
+export { problemOf, readCandidates, type Candidate } from './read-candidates.ts';
+export { secretsFolder, writeSecretFiles } from './secret-files.ts';

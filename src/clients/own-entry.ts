@@ -1,0 +1,43 @@
+import type { ServerConfig } from '../contract/config.ts';
+import { TOKEN_PREFIX } from '../contract/token.ts';
+import { textsOf } from './setting-texts.ts';
+
+/** How this proxy appears in the files of its own clients. */
+export interface OwnAddress {
+  /** HOST:PORT, where it listens or is configured to listen. */
+  listen: readonly string[];
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'];
+
+/** True: the entry is mcpproxy itself. Behind itself it would call itself for ever. */
+export function isOwnEntry(name: string, config: ServerConfig, { listen }: OwnAddress): boolean {
+  const texts = textsOf(config);
+  if (isOwnProgram(config) || texts.some((text) => text.includes(TOKEN_PREFIX))) return true;
+  const urls = texts.flatMap((text) => text.match(/https?:\/\/[^\s"']+/g) ?? []).flatMap(parsedUrl);
+  const own = new Set(listen.flatMap(addresses));
+  return urls.some(({ host, hostname, pathname }) => {
+    if (!/^\/mcp(?:\/direct)?\/?$/.test(pathname)) return false;
+    return own.has(host) || (/^mcp-?proxy$/i.test(name) && LOOPBACK.includes(hostname));
+  });
+}
+
+/** `mcpproxy stdio`, or the built program of a clone. */
+function isOwnProgram({ command = '', args = [] }: ServerConfig): boolean {
+  const words = [command, ...args];
+  const at = words.findIndex((word) => /(?:^|[/\\])mcpproxy(?:\.cmd|\.exe)?$/.test(word));
+  if (at >= 0 && (at === 0 || words.includes('stdio'))) return true;
+  return words.some((word) => /mcpproxy[^/\\]*[/\\]dist[/\\]main\.js$/.test(word)) && words.includes('stdio');
+}
+
+/** All names of one address: one that listens on every address has all of them. */
+function addresses(listen: string): string[] {
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(listen) ?? [];
+  if (port === '') return [];
+  const plain = host === '::1' ? '[::1]' : host.toLowerCase();
+  return LOOPBACK.includes(plain) ? LOOPBACK.map((each) => `${each}:${port}`) : [`${plain}:${port}`];
+}
+
+function parsedUrl(text: string): URL[] {
+  return URL.canParse(text) ? [new URL(text)] : [];
+}

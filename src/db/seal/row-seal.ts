@@ -1,0 +1,142 @@
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { rowName, SEALED, sealedText, type SealedRow, type SealedTable } from './sealed-columns.ts';
+import type { SeenVersions } from './seen-versions.ts';
+
+/** Why a row does not count. `older`: it was replaced by a newer version that this proxy has seen, and put back. `deleted`: it is not there. */
+export type SealTrouble = 'missing' | 'wrong' | 'older' | 'deleted';
+
+export interface BrokenRow {
+  table: SealedTable;
+  /** As in a record: its id, or server:tool. */
+  row: string;
+  trouble: SealTrouble;
+}
+
+/** Seals rows with the key of the data directory, so that somebody who can only write the database can make or change none. */
+export interface RowSeal {
+  /** The row with its seal. `before`: the row that it replaces. */
+  seal<T extends SealedTable>(table: T, row: SealedRow<T>, before?: SealedRow<T>): SealedRow<T>;
+  /** Called when a sealed row is stored: older versions of it no longer count. */
+  stored<T extends SealedTable>(table: T, row: SealedRow<T>): void;
+  /** The row for another database: sealed with the first key. Undefined where it does not count. */
+  carried<T extends SealedTable>(table: T, row: SealedRow<T>): SealedRow<T> | undefined;
+  /** Whether a newer version was seen: somebody has put this one back, or it was read right before a change. */
+  isOlder<T extends SealedTable>(table: T, row: SealedRow<T>): boolean;
+  /** What is wrong with a row; undefined where it counts. A broken row is reported, once. */
+  trouble<T extends SealedTable>(table: T, row: SealedRow<T>): SealTrouble | undefined;
+  /** The names of rows that somebody else has deleted, of those that the proxy never deletes. Each is reported. */
+  deleted(table: SealedTable, isPresent: (name: string) => boolean): string[];
+  /** A digest of a text that may contain secrets: without the key nobody can find the text by trying. */
+  digest(text: string): string;
+}
+
+export interface RowSealParts {
+  /** The first one seals; each is accepted. */
+  keys: readonly Buffer[];
+  seen: SeenVersions;
+  /** Which rows exist is remembered for each database: a data directory may be used with another one. */
+  place: string;
+  report: (broken: BrokenRow) => void;
+}
+
+const SHAPE = /^1\.(\d{1,15})\.([\w-]{43})$/;
+const MAX_REPORTED = 10_000;
+
+export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowSeal {
+  const secrets = keys.map((key) => derivedKey(key, 'mcpproxy seal of rows'));
+  const digests = derivedKey(keys[0]!, 'mcpproxy digests in rows');
+  const reported = new Set<string>();
+
+  function macOf(key: KeyObject, text: string): Buffer {
+    return createHmac('sha256', key).update(text).digest();
+  }
+
+  function check<T extends SealedTable>(table: T, row: SealedRow<T>): SealTrouble | undefined {
+    if (row.seal === null) return 'missing';
+    const parts = SHAPE.exec(row.seal);
+    if (!parts) return 'wrong';
+    const version = Number(parts[1]);
+    const text = sealedText(table, row, version);
+    const given = Buffer.from(parts[2]!, 'base64url');
+    if (!secrets.some((key) => timingSafeEqual(macOf(key, text), given))) return 'wrong';
+    return version < seen.newest(table, rowName(table, row)) ? 'older' : undefined;
+  }
+
+  function reportOnce(broken: BrokenRow, seal: string | null): void {
+    const key = JSON.stringify([broken, seal]);
+    if (reported.has(key)) return;
+    if (reported.size >= MAX_REPORTED) reported.clear();
+    reported.add(key);
+    report(broken);
+  }
+
+  const existing = (table: SealedTable) => `${table} in ${place}`;
+
+  function noteVersion<T extends SealedTable>(table: T, row: SealedRow<T>): void {
+    const version = versionOf(row.seal);
+    const name = rowName(table, row);
+    const { until, outdates, isNeverDeleted } = SEALED[table];
+    if (isNeverDeleted) seen.note(existing(table), name, { version: 1, until: null });
+    if (version > 1 && (outdates(row) || seen.newest(table, name) > 0))
+      seen.note(table, name, { version, until: until(row) });
+  }
+
+  function sealAs<T extends SealedTable>(table: T, row: SealedRow<T>, version: number): SealedRow<T> {
+    const mac = macOf(secrets[0]!, sealedText(table, row, version)).toString('base64url');
+    return { ...row, seal: `1.${version}.${mac}` };
+  }
+
+  function trouble<T extends SealedTable>(table: T, row: SealedRow<T>): SealTrouble | undefined {
+    const found = check(table, row);
+    if (found === undefined) noteVersion(table, row);
+    else reportOnce({ table, row: rowName(table, row), trouble: found }, row.seal);
+    return found;
+  }
+
+  return {
+    seal(table, row, before) {
+      const newest = seen.newest(table, rowName(table, row));
+      return sealAs(table, row, Math.max(versionOf(before?.seal ?? null), newest) + 1);
+    },
+    stored: noteVersion,
+    isOlder: (table, row) => versionOf(row.seal) < seen.newest(table, rowName(table, row)),
+    carried(table, row) {
+      return trouble(table, row) === undefined ? sealAs(table, row, versionOf(row.seal)) : undefined;
+    },
+    trouble,
+    deleted(table, isPresent) {
+      const names = seen.rowsOf(existing(table)).filter((name) => !isPresent(name));
+      for (const row of names) reportOnce({ table, row, trouble: 'deleted' }, null);
+      return names;
+    },
+    digest: (text) => macOf(digests, text).toString('hex'),
+  };
+}
+
+function derivedKey(key: Buffer, purpose: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, 32)));
+}
+
+/** 0 where there is none. */
+function versionOf(seal: string | null): number {
+  return Number(SHAPE.exec(seal ?? '')?.[1] ?? 0);
+}
+
+const MOST_READS = 10;
+
+/**
+ * The row as it is now, where it looks older than it should: an answer of the database may arrive after that of a later change. Where it
+ * is the same again, somebody has put it back.
+ */
+export async function latestRow<T extends SealedTable>(
+  seal: RowSeal,
+  { table, row, read }: { table: T; row: SealedRow<T>; read: () => Promise<SealedRow<T> | undefined> },
+): Promise<SealedRow<T> | undefined> {
+  let latest = row;
+  for (let reads = 0; reads < MOST_READS && seal.isOlder(table, latest); reads++) {
+    const again = await read();
+    if (!again || again.seal === latest.seal) return again;
+    latest = again;
+  }
+  return latest;
+}

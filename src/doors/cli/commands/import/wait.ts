@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { hint, type Context, type Reached } from '../../context.ts';
+import type { ImportRow } from './rows.ts';
+
+const WAIT_MS = 30_000;
+const STEP_MS = 250;
+
+/** Waits until the new servers were tried, up to a time limit, and says how many are ready. */
+export async function stateSummary(
+  context: Context,
+  { request, embedded, signal }: Reached,
+  added: readonly ImportRow[],
+): Promise<string> {
+  if (embedded) return 'They start with the proxy: mcpproxy serve';
+  if (added.length === 0) return 'See the reasons above.';
+  const names = new Set(added.flatMap(({ planned }) => (planned ? [planned.alias] : [])));
+  hint(context, 'Starting the servers…');
+  const end = context.io.now() + WAIT_MS;
+  for (;;) {
+    const { servers } = await request('listServers', {});
+    const mine = servers.filter(({ name }) => names.has(name));
+    const waiting = mine.filter(({ state }) => state === 'connecting').length;
+    if (waiting === 0 || context.io.now() >= end || signal.aborted) return summaryOf(mine);
+    await pause(STEP_MS);
+  }
+}
+
+function summaryOf(servers: ReadonlyArray<{ state: string }>): string {
+  const counts = new Map<string, number>();
+  for (const { state } of servers) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const words = [...counts].map(([state, count]) => `${count} ${state}`);
+  return `${words.join(', ')}. See them with: mcpproxy upstream list`;
+}

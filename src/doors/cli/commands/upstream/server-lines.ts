@@ -1,0 +1,27 @@
+import { stateText, type ServerView } from '../../../../contract/status.ts';
+import { withPlace, type Context } from '../../context.ts';
+import { stateCell } from '../../output/style.ts';
+import { fields } from '../../output/table.ts';
+import { localTime } from '../../output/time.ts';
+
+/** The details of a server, uncut. */
+export function serverLines({ style, place, io }: Context, server: ServerView): string {
+  const info = server.server_info;
+  return fields(style, [
+    ['Server', server.name],
+    ['Title', server.title === server.name ? undefined : server.title],
+    ['Description', server.description],
+    ['State', { ...stateCell(style, server.state), text: stateText(server, io.now()) }],
+    ['Since', localTime(server.since)],
+    ['Last error', server.last_error],
+    ['What to do', server.next_step && withPlace(place, server.next_step)],
+    ['Tools', server.tool_count],
+    ['Target', server.target],
+    ['Transport', server.transport],
+    ['Protocol', server.protocol],
+    ['Says it is', info && `${info.name} ${info.version}`],
+    ['Process', server.pid],
+    ['Restarts', server.restarts === 0 ? undefined : server.restarts],
+    ['Warnings', server.warnings?.join('; ')],
+  ]);
+}
