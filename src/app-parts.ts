@@ -61,7 +61,8 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     },
   );
   records.sealed(rows.sealedNow);
-  await recordRestore(activity, { dataDir, log });
+  const isRestored =
+    (await recordRestore(activity, { dataDir, log })) || activity.state().rollback !== undefined;
   const { seal } = rows;
   const knownTools = await createKnownTools(db, { seal, log });
   const catalog = createCatalog({
@@ -120,7 +121,12 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     tokens,
     stateSeal,
     approvals,
+    isRestored,
     changedRows: records.count,
+    restoreAccepted() {
+      seal.markRestored();
+      records.restoreAccepted();
+    },
     closeRows: rows.close,
     proxyId,
   };

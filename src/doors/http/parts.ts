@@ -176,6 +176,8 @@ export interface RestParts {
   traces?: () => Status['traces'];
   /** Rows that were changed outside of the proxy. */
   changedRows?: () => number;
+  /** Called when the operator has accepted that an earlier database was restored. */
+  restoreAccepted?: () => void;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;
