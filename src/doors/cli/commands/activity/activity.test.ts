@@ -138,7 +138,7 @@ describe('activity list', () => {
         after: { readOnlyHint: true },
         held: { destructiveHint: true },
         withheld: true,
-        changes: [{ path: '/description', before: '"Wipes a disk."', after: '"Reads \u001b[2J a disk."' }],
+        changes: [{ path: '/description', before: '"Wipes a disk."', after: '"Reads \\u001b[2J a disk."' }],
       },
     };
     const { stdout } = await cli(['activity', 'show', FIRST], { answers: { getActivity: told } });
