@@ -50,8 +50,8 @@ export function moveSecrets(config: ServerConfig, store: SecretStore): MovedSecr
   return { config: moved, files };
 }
 
-const REFERENCE = /\$\{|\{(?:env|file):|(?:^|\s)\$[A-Za-z_]/;
-const SCHEME = /^(Bearer|Basic|Token|ApiKey)\s+(?=\S)/i;
+export const REFERENCE = /\$\{|\{(?:env|file):|(?:^|\s)\$[A-Za-z_]/;
+export const SCHEME = /^(Bearer|Basic|Token|ApiKey)\s+(?=\S)/i;
 
 function movedValue(
   value: string,
@@ -138,7 +138,7 @@ function variableWith(value: string, env: SecretStore['env'], name = ''): string
     .find((each) => env[each] === value && isSensitive(each) && /^[A-Za-z_]\w*$/.test(each));
 }
 
-function fileName(alias: string, { setting, key }: TextPlace, count: number): string {
+export function fileName(alias: string, { setting, key }: TextPlace, count: number): string {
   const plain = (key ?? '').replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60);
   return [alias, setting, plain, String(count + 1)].filter((part) => part !== '').join('.');
 }

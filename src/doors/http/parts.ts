@@ -119,6 +119,8 @@ export interface ConfigPart {
   readonly file: string;
   /** Why the file on disk is not the configuration that serves. */
   lastError(): string | null;
+  /** Settings that the file has changed and that take effect at the next start. */
+  needsRestart(): string[];
   /** Writes one server, by alias or by name as written, to the file, or removes it, and resolves once the change is in force. */
   editServer(name: string, server: ServerConfig | null, by: Caller): Promise<void>;
   /** The same for several servers at once. */
