@@ -292,7 +292,7 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
     calls: () => admission.state(),
     traces: () => tracing.state(),
     changedRows: core.changedRows,
-    restoreAccepted: core.restoreAccepted,
+    restoreAccepted: () => core.restoreAccepted(),
     tracer: tracing.tracer,
     log: core.log,
     stopping,

@@ -38,7 +38,11 @@ describe('a secret from stdin', () => {
     const before = config().mcpServers.imported;
     const { code, stdout } = await withStdin(
       'CANARY-second-0002\n',
-      ...['upstream', 'edit', 'imported', '--env', 'API_TOKEN=-'],
+      'upstream',
+      'edit',
+      'imported',
+      '--env',
+      'API_TOKEN=-',
     );
     expect([code, stdout]).toEqual([0, expect.stringMatching(/State +ready/)]);
     expect(config().mcpServers.imported).toEqual(before);
@@ -79,9 +83,8 @@ test('a setting for a tool that does not exist is a warning', async () => {
     0,
     expect.stringContaining('tools: the server has no tool "reed_only"'),
   ]);
-  const right = await cli(
-    ...['upstream', 'edit', 'plain', '--unset', 'tools.reed_only', '--set', 'tools.read_only.enabled=true'],
-  );
+  const change = ['--unset', 'tools.reed_only', '--set', 'tools.read_only.enabled=true'];
+  const right = await cli('upstream', 'edit', 'plain', ...change);
   expect(right.stdout).not.toContain('Warnings');
 });
 

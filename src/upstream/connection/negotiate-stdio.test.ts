@@ -121,7 +121,7 @@ test('of the calls that wait for a server that starts, those beyond the limit ar
     }),
   );
   await upstreams.apply({});
-  await Promise.all(waiting);
+  for (const one of waiting) await one;
 });
 
 describe('a server that does not know server/discover', () => {
