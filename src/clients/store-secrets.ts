@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { REFERENCE } from '../config/index.ts';
 import type { ServerConfig } from '../contract/config.ts';
-import { fileName, REFERENCE, SCHEME, type MovedSecrets, type SecretFile } from './move-secrets.ts';
+import { fileName, SCHEME, type MovedSecrets, type SecretFile } from './move-secrets.ts';
 import { mapTexts, type TextPlace } from './setting-texts.ts';
 
 interface SecretPlace {
