@@ -78,7 +78,7 @@ test('the page Activity, with the records of the configuration and of the import
     await page.getByRole('dialog').getByText('Request', { exact: false }).first().waitFor();
     expect(around(await shown())).toBe('');
   }
-  for (const path of ['/settings']) {
+  for (const path of ['/', '/audit', '/settings']) {
     await page.goto(stage.proxy.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(around(await shown())).toBe('');
