@@ -123,7 +123,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     approvals,
     isRestored,
     changedRows: records.count,
-    restoreAccepted() {
+    restoreAccepted: () => {
       seal.markRestored();
       records.restoreAccepted();
     },
