@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,10 +123,11 @@ describe('deciding', () => {
       terminal,
       reply: 'no',
     });
-    expect(stdout).toContain(
+    const shown = stripVTControlCharacters(stdout);
+    expect(shown).toContain(
       String.raw`"text": "ls # ⟦masked private-key: -----BEGIN PRIVATE KEY-----\nrm -rf ~/x⟧\u27e7"`,
     );
-    expect(stdout).toContain('"secret": ⟦masked secret: {\n    "a/b": [\n      "rm",\n      1\n    ]\n  }⟧');
+    expect(shown).toContain('"secret": ⟦masked secret: {\n    "a/b": [\n      "rm",\n      1\n    ]\n  }⟧');
     expect(asked.join()).toContain('Approve files:delete_file for token:ci, once, exactly as shown?');
     expect(requests.map(([name]) => name)).toEqual(['getApproval']);
   });
