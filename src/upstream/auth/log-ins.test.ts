@@ -49,7 +49,7 @@ async function start(oauth?: OAuthConfig | false) {
     answer,
     until: (state: string) => eventually(() => view().state === state),
     call: (tool = 'echo') => started.call('notes', tool, {}),
-    async logIn() {
+    logIn: async () => {
       const begun = await logIns.start('notes', {});
       await logIns.complete(await answer(begun.authorization_url));
       await eventually(() => view().state === 'ready');
@@ -72,7 +72,7 @@ describe('a server that wants a log-in', () => {
     expect(new Set(server.requests)).toEqual(new Set(['POST /mcp']));
   });
 
-  test('is failed as before where it says nothing of a log-in and has no metadata', async () => {
+  test('fails as before where it says nothing of a log-in and has no metadata', async () => {
     server.knobs.challenge = '';
     server.knobs.instead = (req, res) => {
       if (!req.url?.startsWith('/.well-known')) return false;
@@ -91,7 +91,7 @@ describe('a server that wants a log-in', () => {
     expect((await start()).view().state).toBe('needs_login');
   });
 
-  test('with "oauth": false is failed', async () => {
+  test('fails with "oauth": false', async () => {
     const { view, logIns } = await start(false);
     expect(view()).toMatchObject({ state: 'failed' });
     await expect(logIns.start('notes', {})).rejects.toMatchObject({ code: 'CONFLICT' });
