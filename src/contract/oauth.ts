@@ -101,3 +101,12 @@ export const LoggedOut = z.object({
   reason: z.string().optional().describe('why they are not revoked; they are erased here in any case'),
 });
 export type LoggedOut = z.infer<typeof LoggedOut>;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether an address is one that a browser may be sent to: a page, not a program or a file. */
+export function isLoginPage(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}

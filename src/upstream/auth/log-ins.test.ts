@@ -192,10 +192,15 @@ describe('a log-in', () => {
   });
 
   test.each([
-    ['that is an HTML page', 'text/html', '<html>', /text\/html instead of JSON/],
-    ['that is huge', 'application/json', ' '.repeat(300_000), /larger than 262144 bytes/],
-    ['that is no object', 'application/json', '[]', /wrong shape/],
-  ])('is refused by metadata %s', async (_, type, body, says) => {
+    { what: 'is an HTML page', type: 'text/html', body: '<html>', says: /text\/html instead of JSON/ },
+    {
+      what: 'is huge',
+      type: 'application/json',
+      body: ' '.repeat(300_000),
+      says: /larger than 262144 bytes/,
+    },
+    { what: 'is no object', type: 'application/json', body: '[]', says: /wrong shape/ },
+  ])('is refused by metadata that $what', async ({ type, body, says }) => {
     const { logIns } = await start();
     server.knobs.instead = (req, res) => {
       if (!req.url?.startsWith('/.well-known')) return false;
