@@ -13,9 +13,12 @@ const HttpUrl = z
   .max(2000)
   .regex(/^(https?:\/\/|\$\{)/, 'must start with https://, or http:// on this machine');
 
-export const Scopes = z
-  .union([z.array(Scope).max(100), z.string().max(5000)])
-  .transform((given) => (typeof given === 'string' ? given.split(/[\s,]+/).filter(Boolean) : given));
+/** A list, or one text with spaces or commas between them. */
+export const Scopes = z.union([z.array(Scope).max(100), z.string().max(5000)]);
+
+export function scopesOf(given: z.infer<typeof Scopes>): string[] {
+  return typeof given === 'string' ? given.split(/[\s,]+/).filter(Boolean) : given;
+}
 
 /** How the proxy logs in to a server. Without it everything is discovered. */
 export const OAuthConfig = z.strictObject({
