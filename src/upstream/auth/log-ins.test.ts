@@ -339,6 +339,30 @@ describe('a token', () => {
     expect(server.forms.some((form) => form.get('grant_type') === 'refresh_token')).toBe(false);
   });
 
+  test('is refreshed by one of several proxies that need it at the same time', async () => {
+    const one = await start();
+    await one.logIn();
+    const two = await start();
+    await two.until('ready');
+    server.access.clear();
+    await Promise.all([one.call(), two.call(), one.call(), two.call()]);
+    expect(server.forms.filter((form) => form.get('grant_type') === 'refresh_token')).toHaveLength(1);
+    expect([one.view().state, two.view().state]).toEqual(['ready', 'ready']);
+  });
+
+  test('that the server repeats in an error is masked', async () => {
+    const { logIn, call, view } = await start();
+    await logIn();
+    server.knobs.instead = (req, res) => {
+      if (req.url !== '/mcp') return false;
+      res.writeHead(500, { 'content-type': 'text/plain' }).end(`bad ${req.headers.authorization}`);
+      return true;
+    };
+    const error = await call().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ message: expect.stringContaining('bad Bearer ***') });
+    expect(JSON.stringify([error, view()])).not.toContain('access-');
+  });
+
   test('without the scope of a tool leaves the other tools usable, and the next log-in asks for all scopes', async () => {
     server.knobs.scopeOfTool = 'admin';
     const { logIn, call, view, logIns } = await start();
