@@ -205,7 +205,10 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       await within(upstream.firstAttempt, RESTART_LIMIT_MS);
       return upstream.view();
     },
-    test: (trial) => tryServer(trial, parts),
+    test: (trial) => {
+      const auth = trial.name === undefined ? undefined : entries.get(trial.name)?.upstream.auth;
+      return tryServer(trial, { ...parts, auth });
+    },
     logs: (name, tail) => find(name).logs(tail),
     onTools(listener) {
       listeners.add(listener);
