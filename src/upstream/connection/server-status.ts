@@ -106,7 +106,9 @@ export class ServerStatus {
 
   recordCallFailure(reason: string, connected: boolean): void {
     this.#failedCalls++;
-    if (connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED) this.set('degraded', reason);
+    // A log-in comes first, whatever else fails.
+    if (this.state !== 'needs_login' && connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED)
+      this.set('degraded', reason);
   }
 
   recordRefreshSuccess(): void {
@@ -116,7 +118,7 @@ export class ServerStatus {
 
   recordRefreshFailure(reason: string): void {
     this.#refreshFailed = true;
-    this.set('degraded', reason);
+    if (this.state !== 'needs_login') this.set('degraded', reason);
   }
 
   #recover(): void {
