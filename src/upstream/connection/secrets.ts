@@ -1,5 +1,4 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
-import type { OAuthConfig } from '../../contract/oauth.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import {
   isRandom,
@@ -63,7 +62,7 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
       }),
     );
   const env = { ...fromFile, ...takeAll(config.env) };
-  if (config.oauth) for (const text of oauthSecrets(config.oauth)) secrets.add(take(text));
+  for (const text of oauthSecrets(config.oauth)) secrets.add(take(text));
   const resolved = {
     command: take(config.command ?? ''),
     args: takeArguments(config, env, take),
@@ -79,7 +78,8 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
 }
 
-function oauthSecrets({ client_secret: secret, private_key: key }: OAuthConfig): string[] {
+function oauthSecrets(oauth: ServerConfig['oauth']): string[] {
+  const { client_secret: secret, private_key: key } = oauth || {};
   return [secret, key].filter((text) => text !== undefined);
 }
 
