@@ -136,7 +136,7 @@ export async function openParts(
     approvals,
     isRestored,
     changedRows: records.count,
-    restoreAccepted() {
+    restoreAccepted: () => {
       seal.markRestored();
       records.restoreAccepted();
     },

@@ -172,8 +172,8 @@ test(
     await configure({ activity: { max_records: 100 } });
     await poll('fewer records', proxy.stderr, async () => ((await count()) <= 100 ? true : undefined));
     // So few that the growth of the log alone is no reason to look at it.
-    await configure({});
-    await flood(60);
+    await configure({ limits: { queue: 999 } });
+    await flood(20);
     expect(await count()).toBeGreaterThan(100);
     await configure({ activity: { max_records: 100 } });
     await poll('fewer records at once', proxy.stderr, async () =>

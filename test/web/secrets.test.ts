@@ -74,11 +74,11 @@ test('the page Activity, with the records of the configuration and of the import
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(around(await shown())).toBe('');
   for (const { id } of wanted) {
-    await page.goto(`${stage.proxy.url}/activity?id=${id}`);
-    await page.getByRole('dialog').getByText(id).first().waitFor();
+    await page.goto(`${stage.proxy.url}/activity?record=${id}`);
+    await page.getByRole('dialog').getByText('Request', { exact: false }).first().waitFor();
     expect(around(await shown())).toBe('');
   }
-  for (const path of ['/', '/settings', '/audit']) {
+  for (const path of ['/', '/audit', '/settings']) {
     await page.goto(stage.proxy.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(around(await shown())).toBe('');

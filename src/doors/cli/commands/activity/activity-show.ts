@@ -129,7 +129,7 @@ function intent(style: Style, { operation_type: operation, metadata }: ActivityR
 function toolChange(style: Style, { type, metadata }: ActivityRecord): string {
   if (type !== 'tool_change') return '';
   const { change, before, after, held, withheld, further, tools, changes, reason } = metadata;
-  const names = Array.isArray(tools) ? visibleLine(tools.join(', ')) : textOf(tools);
+  const names = Array.isArray(tools) ? tools.join(', ') : safeJson(tools);
   return [
     heading(style, 'Change'),
     fields(style, [
@@ -139,7 +139,7 @@ function toolChange(style: Style, { type, metadata }: ActivityRecord): string {
       ['Hints in force', hintsText(held)],
       ['Withheld', withheld === true ? 'from agents, until it is approved' : undefined],
       ['Further', typeof further === 'number' ? counted(further, 'tool') : undefined],
-      ['Tools', names],
+      ['Tools', tools === undefined ? undefined : visibleLine(names)],
       ['Reason', textOf(reason)],
     ]),
     ...(Array.isArray(changes)
