@@ -29,6 +29,7 @@ interface SecretStore {
   env: Readonly<Record<string, string | undefined>>;
 }
 
+const OAUTH_SECRETS = ['client_secret', 'private_key'];
 const MIN_IN_ENVIRONMENT = 8;
 
 /** Settings with references in the place of secrets: to a variable that has the value already, or to a file that is to be written. */
@@ -47,6 +48,8 @@ export function moveSecrets(config: ServerConfig, store: SecretStore): MovedSecr
       return movedValue(withoutDefault(text, place, store.env), place, refer);
     if (place.setting === 'url')
       return replaceMasked(text, maskedAddress(text), (part) => refer(part, place));
+    if (place.setting === 'oauth' && OAUTH_SECRETS.includes(place.key ?? ''))
+      return REFERENCE.test(text) ? text : refer(text, place);
     if (place.setting !== 'args') return text;
     if (isServiceKey(text)) return refer(text, place);
     return replaceMasked(text, masked[Number(place.key)]!, (part) => refer(part, place));

@@ -119,6 +119,13 @@ const EITHER_WAY: Case[] = [
   ['its directory', server({}), server({ cwd: '/tmp' })],
   ['its transport', remote({ type: 'http' }), remote({ type: 'sse' })],
   ['the address of a server', remote({}), { mcpServers: { a: { url: 'https://other/mcp' } } }],
+  ['its log-in', remote({}), remote({ oauth: false })],
+  ['its issuer', remote({ oauth: { issuer: 'https://a' } }), remote({ oauth: { issuer: 'https://b' } })],
+  [
+    'the metadata of the client',
+    { oauth: { client_metadata_url: 'https://a/x' } },
+    { oauth: { client_metadata_url: 'https://b/x' } },
+  ],
   ['its headers', remote({ headers: { X: 'a' } }), remote({ headers: { X: 'b' } })],
   ['a program in place of an address', remote({}), server({})],
 ];

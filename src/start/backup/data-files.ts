@@ -28,8 +28,11 @@ const GROWING = [CHECKPOINT_FILE, KNOWN_WRITERS, ROW_KEY];
 const RECORDED_CONFIG = 'config_recorded.json';
 /** Needed to verify the database and to go on with it. */
 const EVIDENCE = [...GROWING, RECORDED_CONFIG];
-/** Included only on request: they sign the log, open the administration of the proxy, and show equal secrets of the configuration. */
-const KEYS = [PRIVATE_KEY, 'api_key', 'config_key'];
+/**
+ * Included only on request: they sign the log, open the administration of the proxy, show equal secrets of the configuration, and decrypt
+ * the tokens for servers.
+ */
+const KEYS = [PRIVATE_KEY, 'api_key', 'config_key', 'login-key'];
 
 const isKnown = (name: string) => EVIDENCE.includes(name) || KEYS.includes(name) || PUBLIC.test(name);
 

@@ -62,6 +62,7 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
       }),
     );
   const env = { ...fromFile, ...takeAll(config.env) };
+  for (const text of oauthSecrets(config.oauth)) secrets.add(take(text));
   const resolved = {
     command: take(config.command ?? ''),
     args: takeArguments(config, env, take),
@@ -75,6 +76,11 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
   };
   for (const part of literalSecrets(resolved)) secrets.add(part);
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
+}
+
+function oauthSecrets(oauth: ServerConfig['oauth']): string[] {
+  const { client_secret: secret, private_key: key } = oauth || {};
+  return [secret, key].filter((text) => text !== undefined);
 }
 
 /** Secrets that stand in the command line and in the address. */

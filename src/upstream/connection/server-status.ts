@@ -13,6 +13,7 @@ export interface StatusParts {
 }
 
 const FAILURES_UNTIL_DEGRADED = 3;
+const TROUBLE: readonly ServerState[] = ['failed', 'degraded', 'needs_login'];
 const RETRY_AFTER_S = 1;
 
 /** The state of one server. Each change is logged and emitted as an event. */
@@ -84,8 +85,8 @@ export class ServerStatus {
     this.state = state;
     // While the server reconnects, the reason for the lost connection is still the last error.
     if (error !== undefined || state !== 'connecting') this.lastError = error;
-    const level = state === 'failed' || state === 'degraded' ? 'warn' : 'info';
-    const text = `server '${this.#name}' ${state === 'failed' ? '' : 'is '}${state}${error ? `: ${error}` : ''}`;
+    const level = TROUBLE.includes(state) ? 'warn' : 'info';
+    const text = `server '${this.#name}' ${wordFor(state)}${error ? `: ${error}` : ''}`;
     this.#parts.log[same ? 'debug' : level]({ server: this.#name, state }, text);
     this.#parts.events.emit('server', { name: this.#name, state });
     if (state !== 'connecting') this.releaseWaiters();
@@ -105,7 +106,9 @@ export class ServerStatus {
 
   recordCallFailure(reason: string, connected: boolean): void {
     this.#failedCalls++;
-    if (connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED) this.set('degraded', reason);
+    // A log-in comes first, whatever else fails.
+    if (this.state !== 'needs_login' && connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED)
+      this.set('degraded', reason);
   }
 
   recordRefreshSuccess(): void {
@@ -115,10 +118,15 @@ export class ServerStatus {
 
   recordRefreshFailure(reason: string): void {
     this.#refreshFailed = true;
-    this.set('degraded', reason);
+    if (this.state !== 'needs_login') this.set('degraded', reason);
   }
 
   #recover(): void {
     if (this.state === 'degraded' && !this.#refreshFailed && this.#failedCalls === 0) this.set('ready');
   }
+}
+
+function wordFor(state: ServerState): string {
+  if (state === 'needs_login') return 'needs a log-in';
+  return state === 'failed' ? state : `is ${state}`;
 }

@@ -23,6 +23,7 @@ export interface Viewed {
   breaker: ServerView['breaker'];
   retries: number;
   shown: (text: string) => string;
+  login: ServerView['login'];
 }
 
 /** A server for display: without secrets and control characters. */
@@ -45,12 +46,17 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     since: new Date(status.since).toISOString(),
     ...status.waiting,
     ...guidanceOf(server.name, status),
+    ...loginOf(server.login),
     restarts: server.restarts,
     in_flight: server.inFlight,
     queued: server.queued,
     breaker: server.breaker,
     retries: server.retries,
   };
+}
+
+function loginOf(login: ServerView['login']): Partial<ServerView> {
+  return login ? { login } : {};
 }
 
 const EVERY_TOOL = '*';
