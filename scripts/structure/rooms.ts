@@ -48,7 +48,6 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'status.ts',
     'token.ts',
     'tool.ts',
-    'witness.ts',
     'entry/server-entry.ts',
     'routes/api.ts',
     'routes/client.ts',

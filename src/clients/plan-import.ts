@@ -96,9 +96,7 @@ function planServer(
   if (sameAs !== undefined)
     return because('known', knownReason(candidate, config, { ...known.get(sameAs)!, alias: sameAs }));
   if (missing.length > 0) return because('failed', missingReason(missing));
-  const sent = config.url === undefined || candidate.client === 'opencode' ? [] : namedFiles(config);
-  if (sent.length > 0) return because('failed', sentFiles(sent));
-  const { failed, warning } = unresolvedProblem(config);
+  const { failed, warning } = sentFilesProblem(candidate, config) ?? unresolvedProblem(config);
   if (failed !== undefined) return because('failed', failed);
   if (warning !== undefined) common.warnings.push(warning);
   return isTaken
@@ -161,11 +159,18 @@ function namedFiles(config: ServerConfig): string[] {
   ];
 }
 
-/** Of the clients only opencode reads files. A program runs as its user anyway; an address that somebody else chose does not get files of this machine by an import. */
-function sentFiles(files: readonly string[]): string {
-  return visibleLine(
-    `would send the content of ${files.join(', ')} to its address. If you want that, add it with "mcpproxy upstream add"`,
-  );
+/**
+ * An address that somebody else chose does not get files of this machine by an import; a program runs as its user anyway. Of the clients,
+ * only opencode reads files.
+ */
+function sentFilesProblem(
+  { client }: Candidate,
+  config: ServerConfig,
+): { failed: string; warning?: never } | undefined {
+  const files = config.url === undefined || client === 'opencode' ? [] : namedFiles(config);
+  if (files.length === 0) return undefined;
+  const failed = `would send the content of ${files.join(', ')} to its address. If you want that, add it with "mcpproxy upstream add"`;
+  return { failed: visibleLine(failed) };
 }
 
 function missingReason(inputs: readonly AskedInput[]): string {

@@ -17,6 +17,7 @@ export { checkConfigFile, loadConfig } from './load.ts';
 export { isSensitive, maskedArguments } from './mask-target.ts';
 export { isRandom, isServiceKey, maskedAddress, REFERENCE, replaceMasked } from './masked-parts.ts';
 export { checkJson, configJsonSchema, parseConfig } from './parse.ts';
+export { readSmallFile } from './read-small-file.ts';
 export { isNamedWithin, isReallyWithin } from './real-path.ts';
 export { resolveSecrets } from './secrets.ts';
 export { databaseOf, dataDirOf, readSettings, type Flags } from './settings.ts';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
-import { readSmallFile } from '../lib/read-small-file.ts';
+import { readSmallFile } from './read-small-file.ts';
 
 /**
  * `${KIND:NAME}`, `${NAME}`, `${NAME:-default}`, `${{ secrets.NAME }}` (Continue), `{env:NAME}` and `{file:PATH}` (opencode). Other text in

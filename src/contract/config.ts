@@ -6,6 +6,8 @@ import { OAuthConfig } from './oauth.ts';
 import { OperationType } from './operation.ts';
 import { Witness } from './witness.ts';
 
+export type { Witness, WitnessState } from './witness.ts';
+
 export { Duration, durationMs, durationWithin } from './duration.ts';
 export { MARKER_NAME, variableProblem, words } from './environment.ts';
 

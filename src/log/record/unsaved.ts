@@ -1,5 +1,5 @@
 import type { ActivityRollback } from '../../contract/activity.ts';
-import type { WitnessState } from '../../contract/witness.ts';
+import type { WitnessState } from '../../contract/config.ts';
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facet } from '../counts/facets.ts';

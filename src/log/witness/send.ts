@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { constants, open, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
-import type { Witness, WitnessState } from '../../contract/witness.ts';
+import type { Witness, WitnessState } from '../../contract/config.ts';
 import { isReallyWithin } from '../../config/index.ts';
 import { parseCheckpoint } from '../chain/checkpoint-file.ts';
 import type { Checkpoint } from '../chain/hash-chain.ts';

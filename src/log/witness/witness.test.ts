@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import { tempDir } from '../../../test/fixtures/temp-dir.ts';
-import type { Witness } from '../../contract/witness.ts';
+import type { Witness } from '../../contract/config.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Checkpoint } from '../chain/hash-chain.ts';
 import { createWitnesses, type Witnesses } from './witnesses.ts';

@@ -1,4 +1,4 @@
-import type { Witness, WitnessState } from '../../contract/witness.ts';
+import type { Witness, WitnessState } from '../../contract/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { isNamedWithin } from '../../config/index.ts';

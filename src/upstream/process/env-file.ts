@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
-import { readSmallFile } from '../../lib/read-small-file.ts';
+import { readSmallFile } from '../../config/index.ts';
 
 const MAX_BYTES = 65_536;
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
