@@ -3,8 +3,8 @@ export type Revision = '2025-11-25' | '2026-07-28';
 export interface List {
   side: 'server' | 'client';
   revision: Revision;
-  /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it. */
-  way: 'endpoint' | 'adapter' | 'upstream';
+  /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it, also with a log-in. */
+  way: 'endpoint' | 'adapter' | 'upstream' | 'login';
   /** Through the adapter: which revision the server behind the proxy speaks. */
   behind?: Revision;
   /** Scenario → how many checks succeed at least. The suite also calls a scenario passed in which it could check nothing. */
@@ -39,6 +39,26 @@ const INPUT_REQUIRED = {
   'input-required-result-capability-check': 2,
   'input-required-result-ignore-extra-params': 2,
   'input-required-result-validate-input': 3,
+};
+
+/** Log-ins to a server (OAuth). */
+const LOGIN = {
+  'auth/metadata-default': 1,
+  'auth/metadata-var1': 1,
+  'auth/metadata-var2': 1,
+  'auth/metadata-var3': 1,
+  'auth/basic-cimd': 1,
+  'auth/scope-from-www-authenticate': 1,
+  'auth/scope-from-scopes-supported': 1,
+  'auth/scope-omitted-when-undefined': 1,
+  'auth/scope-step-up': 1,
+  'auth/scope-retry-limit': 1,
+  'auth/token-endpoint-auth-basic': 1,
+  'auth/token-endpoint-auth-post': 1,
+  'auth/token-endpoint-auth-none': 1,
+  'auth/pre-registration': 1,
+  'auth/client-credentials-jwt': 1,
+  'auth/client-credentials-basic': 1,
 };
 
 const OWN_LIST =
@@ -128,4 +148,44 @@ export const LISTS: List[] = [
       'sep-2322-client-request-state': 5,
     },
   },
+  {
+    side: 'client',
+    revision: '2025-11-25',
+    way: 'login',
+    scenarios: {
+      ...LOGIN,
+      'auth/2025-03-26-oauth-metadata-backcompat': 1,
+      'auth/2025-03-26-oauth-endpoint-fallback': 1,
+    },
+  },
+  {
+    side: 'client',
+    revision: '2026-07-28',
+    way: 'login',
+    scenarios: {
+      ...LOGIN,
+      'auth/resource-mismatch': 1,
+      'auth/offline-access-scope': 1,
+      'auth/offline-access-not-supported': 1,
+      'auth/authorization-server-migration': 1,
+      'auth/iss-supported': 1,
+      'auth/iss-not-advertised': 1,
+      'auth/iss-supported-missing': 1,
+      'auth/iss-wrong-issuer': 1,
+      'auth/iss-unexpected': 1,
+      'auth/iss-normalized': 1,
+      'auth/metadata-issuer-mismatch': 1,
+    },
+  },
 ];
+
+/** Scenarios in which the proxy must refuse to go on, by the name of the server, and how it says so. */
+export const REFUSED: Record<string, RegExp> = {
+  'auth-scope-retry-limit': /./,
+  'auth-resource-mismatch': /^LOGIN_FAILED: /,
+  'auth-iss-supported-missing': /^LOGIN_FAILED: /,
+  'auth-iss-wrong-issuer': /^LOGIN_FAILED: /,
+  'auth-iss-unexpected': /^LOGIN_FAILED: /,
+  'auth-iss-normalized': /^LOGIN_FAILED: /,
+  'auth-metadata-issuer-mismatch': /^LOGIN_FAILED: /,
+};
