@@ -19,10 +19,17 @@ import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
 import { createTokens, type EndedToken, type Tokens } from './token/index.ts';
-import { createServerMemory, createUpstreams } from './upstream/index.ts';
+import {
+  createLoginCipher,
+  createLoginStore,
+  createServerMemory,
+  createUpstreams,
+} from './upstream/index.ts';
 import { createClientShares } from './load/index.ts';
 
 export interface PartsOptions {
+  /** Where the daemon listens; null inside a command. */
+  listen: () => string | null;
   config: ConfigStore;
   dataDir: string;
   version: string;
@@ -38,7 +45,10 @@ async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Pro
 }
 
 /** The parts that keep something: the log, tools, servers, tokens, approvals. None knows the others; who tells whom what is said here. */
-export async function openParts(db: Database, { config, dataDir, version, log, clock }: PartsOptions) {
+export async function openParts(
+  db: Database,
+  { config, dataDir, version, log, clock, listen }: PartsOptions,
+) {
   const events = createEventBus();
   const limits = () => config.current().limits;
   const shares = {
@@ -80,6 +90,9 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     resolve: resolveSecrets,
     memory: createServerMemory({ file: join(dataDir, 'servers.json'), key: configDigestKey(dataDir), log }),
     inheritEnv: () => config.current().inherit_env,
+    logins: createLoginStore({ db, cipher: createLoginCipher(dataDir), clock }),
+    redirectUri: () => callbackUrl(listen() ?? `http://${config.current().listen}`),
+    clientMetadataUrl: () => config.current().oauth.client_metadata_url,
     clock,
     events,
     log,
@@ -124,6 +137,13 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     closeRows: rows.close,
     proxyId,
   };
+}
+
+/** Where browsers on this machine reach the proxy; "any address" is no place to go to. */
+function callbackUrl(listen: string): string {
+  const url = new URL('/oauth/callback', listen);
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
+  return url.href;
 }
 
 /** Computed once per configuration instead of once per call. */

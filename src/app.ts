@@ -15,7 +15,7 @@ import { openParts, type PartsOptions } from './app-parts.ts';
 import { configDigestKey, readApiKey } from './config/index.ts';
 import type { Identity } from './contract/call.ts';
 import type { Config } from './contract/config.ts';
-import { createLoginLinks, createRest } from './doors/http/index.ts';
+import { createFinishLogin, createLoginLinks, createRest } from './doors/http/index.ts';
 import { openDatabase, type Database, type DatabaseLocation } from './db/index.ts';
 import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import {
@@ -36,8 +36,6 @@ import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {
   database: DatabaseLocation;
-  /** Where the daemon listens; null inside a command. */
-  listen: () => string | null;
   clock?: Clock;
   /** True: each start is recorded, not only a start with another configuration. */
   isDaemon?: boolean;
@@ -65,7 +63,7 @@ export async function createApp(options: AppOptions) {
 async function compose(db: Database, { clock = systemClock, ...options }: AppOptions) {
   const { config, dataDir, version, log } = options;
   const stopping = new AbortController();
-  const parts = await openParts(db, { config, dataDir, version, log, clock });
+  const parts = await openParts(db, { config, dataDir, version, log, clock, listen: options.listen });
   const { activity, approvals, catalog, events, knownTools, shares, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
   const observers = await openObservers(parts, { config, version, log });
@@ -119,6 +117,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     tokens,
     rest,
     loginLinks,
+    finishLogin: createFinishLogin({ activity, logIns: upstreams.logIns }),
     mcp: createMcpDoor(core, callTool),
     /** Calls the listener when the result of tools/list changes: the schemas of the proxy's own tools depend on the configuration. */
     onToolsChanged: (listener: () => void) => {

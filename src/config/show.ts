@@ -1,4 +1,5 @@
 import type { Config, ServerConfig } from '../contract/config.ts';
+import type { OAuthConfig } from '../contract/oauth.ts';
 import { isObject, type JsonObject } from '../json/index.ts';
 import { MASK, hidden, maskedArguments, maskedUrl } from './mask-target.ts';
 
@@ -33,6 +34,15 @@ export function showServer<S extends ServerConfig>(server: S): S {
     ...(server.env && { env: hideValues(server.env) }),
     ...(server.headers && { headers: hideValues(server.headers) }),
     ...(server.url !== undefined && { url: maskedUrl(server.url) }),
+    ...(server.oauth && { oauth: showOAuth(server.oauth) }),
+  };
+}
+
+function showOAuth({ client_secret: secret, private_key: key, ...rest }: OAuthConfig): OAuthConfig {
+  return {
+    ...rest,
+    ...(secret !== undefined && { client_secret: hidden(secret) }),
+    ...(key !== undefined && { private_key: hidden(key) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
 import { Duration } from './duration.ts';
 import { variableProblem } from './environment.ts';
+import { OAuthConfig } from './oauth.ts';
 import { OperationType } from './operation.ts';
 import { Witness } from './witness.ts';
 
@@ -81,6 +82,14 @@ export const ServerConfig = z
       .meta({
         description: 'HTTP headers sent with every request to `url`',
         examples: [{ Authorization: 'Bearer ${env:REMOTE_TOKEN}' }],
+      }),
+    oauth: z
+      .union([z.literal(false), OAuthConfig])
+      .optional()
+      .meta({
+        description:
+          'log-in to `url` (docs/guides/oauth.md); default: discovered when the server asks for one. false: never',
+        examples: [{ client_id: 'abc123', client_secret: '${env:CLIENT_SECRET}' }],
       }),
     type: z
       .enum(['stdio', 'http', 'streamable-http', 'sse'])
@@ -341,6 +350,11 @@ export const Config = z.strictObject({
         'true: an edit of this file that weakens a verdict, a policy or a limit, or changes what a server is, has no effect until the operator confirms it',
       examples: [true],
     }),
+  oauth: z
+    .strictObject({
+      client_metadata_url: OAuthConfig.shape.client_metadata_url,
+    })
+    .prefault({}),
   inherit_env: z
     .array(z.string().superRefine(checkInherited))
     .max(200)

@@ -180,6 +180,7 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: invalid('The body must be application/json.', 415),
   TOO_MANY_REQUESTS: invalid('Too many failed log-ins or open connections; retry later.', 429),
   INTERNAL: failed(500, 'Internal error of the proxy; the log on stderr has the details.'),
+  LOGIN_FAILED: failed(422, 'The log-in to a server failed; the message says why and what to do.'),
   // Starting up and the command line
   USAGE: invalid('The command line is invalid.'),
   CONFIG_INVALID: failed(

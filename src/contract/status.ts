@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ActivityRollback } from './activity.ts';
 import { LimitsConfig } from './config.ts';
+import { LoginView } from './oauth.ts';
 import { WitnessState } from './witness.ts';
 
-export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'disabled']);
+export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'needs_login', 'disabled']);
 export type ServerState = z.infer<typeof ServerState>;
 
 export const BreakerState = z.enum(['closed', 'open', 'half_open']);
@@ -35,6 +36,7 @@ export const ServerView = z.object({
   waiting_since: z.string().optional().describe('when the wait for that answer began'),
   progress: z.string().optional().describe('the same in words, as in "starting, 12 s"'),
   next_step: z.string().optional().describe('what to do about a server that is not ready'),
+  login: LoginView.optional().describe('log-in to the server (OAuth), where it asks for one'),
   restarts: z.number(),
   in_flight: z.number(),
   queued: z.number().describe('calls that wait for a slot'),

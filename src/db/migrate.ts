@@ -23,6 +23,7 @@ import {
   repeatedDecisionsOnPostgres,
   repeatedDecisionsOnSqlite,
 } from './migrations/0016-repeated-decisions.ts';
+import { serverLogins } from './migrations/0017-server-logins.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0014-who': { sqlite: whoOnSqlite, postgres: whoOnPostgres },
   '0015-row-seals': rowSeals,
   '0016-repeated-decisions': { sqlite: repeatedDecisionsOnSqlite, postgres: repeatedDecisionsOnPostgres },
+  '0017-server-logins': serverLogins,
 };
 
 export interface MigrateParts<T> {

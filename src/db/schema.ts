@@ -24,6 +24,7 @@ export interface Tables {
   token_state: { key: string; value: number };
   state_key: { id: number; key: string };
   row_key: { id: number; key_id: string | null };
+  server_logins: ServerLoginsTable;
 }
 
 export interface ActivityTable {
@@ -191,6 +192,17 @@ export interface GrantsTable {
   revoked_ms: number | null;
   revoked_by: string | null;
   seal: string | null;
+}
+
+/** The log-in of the proxy to a server. */
+export interface ServerLoginsTable {
+  server: string;
+  key_id: string;
+  /** Encrypted: address, issuer, client and tokens. */
+  box: string;
+  version: number;
+  busy_by: string | null;
+  busy_until: number | null;
 }
 
 export interface TokensTable {

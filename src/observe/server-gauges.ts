@@ -5,7 +5,14 @@ export interface ServerParts {
   servers: () => ServerView[];
 }
 
-const STATES: ReadonlyArray<ServerView['state']> = ['connecting', 'ready', 'degraded', 'failed', 'disabled'];
+const STATES: ReadonlyArray<ServerView['state']> = [
+  'connecting',
+  'ready',
+  'degraded',
+  'failed',
+  'needs_login',
+  'disabled',
+];
 const BREAKER: ReadonlyArray<ServerView['breaker']> = ['closed', 'half_open', 'open'];
 
 /** Gauges of each server. A removed server is not in the next scrape. */

@@ -6,6 +6,7 @@ import { lockDataDir, type DataDirLock } from '../config/index.ts';
 import {
   createGuard,
   createHttpServer,
+  createLoginCallback,
   createPageFiles,
   createWebDoor,
   createWebSessions,
@@ -65,7 +66,13 @@ export async function startDaemon(
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
     const http = createHttpServer({
       guard,
-      web: createWebDoor({ guard, sessions, links: app.loginLinks, page: createPageFiles(PAGE_DIR) }),
+      web: createWebDoor({
+        guard,
+        sessions,
+        links: app.loginLinks,
+        page: createPageFiles(PAGE_DIR),
+        loginCallback: createLoginCallback(app.finishLogin),
+      }),
       mcp: (req, res, caller) => mcp.handle(req, res, caller),
       rest: app.rest,
       ready: readiness(app),

@@ -10,6 +10,9 @@ import type { OpenBuiltin } from './connection/open-server.ts';
 import type { Resolve } from './connection/secrets.ts';
 import type { ServerMemory } from './connection/server-memory.ts';
 import type { ToolsListener } from './connection/server-listing.ts';
+import { createLogIns, type LogIns } from './auth/log-ins.ts';
+import { NO_LOGINS, type LoginStore } from './auth/login-store.ts';
+import type { ServerAuth } from './auth/server-auth.ts';
 import { tryServer, type Trial } from './connection/try-server.ts';
 import { Upstream, type UpstreamParts } from './connection/upstream.ts';
 
@@ -25,6 +28,8 @@ export interface Upstreams {
   restart(name: string): Promise<ServerView>;
   /** Connects to a server with these settings, beside the one that runs, and lists what it offers. */
   test(trial: Trial): Promise<ServerTest>;
+  /** Log-ins to servers, by the operator. */
+  readonly logIns: LogIns;
   logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
   /** Called with the tools of a server whenever they change; with null when the server is removed. Returns the function that unsubscribes. */
   onTools(listener: ToolsListener): () => void;
@@ -50,7 +55,14 @@ export interface UpstreamsOptions {
   memory?: ServerMemory;
   /** Names of variables that programs inherit beyond the usual ones. */
   inheritEnv?: () => readonly string[];
+  /** Keeps log-ins to servers; absent: none is possible. */
+  logins?: LoginStore;
+  /** Where the browser comes back to after a log-in. */
+  redirectUri?: () => string;
+  clientMetadataUrl?: () => string | undefined;
 }
+
+const DEFAULT_REDIRECT = 'http://127.0.0.1:8080/oauth/callback';
 
 const SETTLE_LIMIT_MS = 30_000;
 const RESTART_LIMIT_MS = 15_000;
@@ -151,7 +163,24 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     await Promise.all([...gone.map(remove), ...[...wanted].map(([name, config]) => applyOne(name, config))]);
   }
 
+  function authOf(name: string): ServerAuth {
+    const { auth } = find(name);
+    if (auth) return auth;
+    throw new ProxyError(
+      'CONFLICT',
+      `Server '${name}' has no log-in: it is no url, has an Authorization header, or "oauth" is false`,
+      { server: name },
+    );
+  }
+
   const upstreams: Upstreams = {
+    logIns: createLogIns({
+      store: options.logins ?? NO_LOGINS,
+      authOf,
+      redirectUri: options.redirectUri ?? (() => DEFAULT_REDIRECT),
+      onChanged: (name) => void entries.get(name)?.upstream.reconnect(),
+      clock: options.clock,
+    }),
     apply(servers) {
       // One at a time: concurrent changes would act on entries that the other is about to replace.
       turn = turn.then(() => applyAll(servers));
@@ -207,8 +236,9 @@ function startKeyOf(config: ConfiguredServer, inherited: readonly string[]): str
 
 /** What the server is. A server that is defined in another way is another one. */
 function definitionOf(config: ConfiguredServer): string {
-  const { command, args = [], env = {}, env_file: file, cwd, url, headers = {}, type } = config;
-  return JSON.stringify([command, args, sorted(env), file, cwd, url, sorted(headers), type]);
+  const { command, args = [], env = {}, env_file: file, cwd, url, headers = {}, type, oauth } = config;
+  const parts = [command, args, sorted(env), file, cwd, url, sorted(headers), type];
+  return JSON.stringify(oauth === undefined ? parts : [...parts, oauth]);
 }
 
 function sorted(values: Record<string, string>): Array<[string, string]> {

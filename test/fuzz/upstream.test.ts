@@ -117,6 +117,8 @@ function exchanged({ code, headers, body, step, cut }: Exchanged): Promise<strin
       lingers: () => undefined,
       finished: (_, error: LaneError | undefined) => end(error?.fault ?? 'answered'),
       redirected: () => false,
+      takesChallenges: false,
+      challenged: () => undefined,
       resume: () => end('resumed'),
     };
     const exchange = new HttpExchange(owner, { jsonrpc: '2.0', id: ID, method: 'tools/call' }, {});

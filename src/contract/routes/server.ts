@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Route, limit } from './route.ts';
 import { ServerConfig, ServerTitle } from '../config.ts';
 import { ServerApproval } from '../tool.ts';
+import { LoggedOut, LoginProgress, Scopes, StartedLogin } from '../oauth.ts';
 import { ServerTest, ServerView } from '../status.ts';
 
 const ImportedServer = z.object({
@@ -130,6 +131,45 @@ export const serverRoutes = {
     summary: 'Disable a server',
     params: byName,
     output: ServerView,
+  },
+  startLogin: {
+    method: 'POST',
+    path: '/servers/{name}/login',
+    summary: 'Begin a log-in to a server (OAuth); one that was begun before ends',
+    params: byName,
+    body: z.object({
+      scopes: Scopes.optional().describe('default: the configured ones, or those that the server names'),
+      redirect_uri: z.string().max(2000).optional(),
+      accept_issuer: z
+        .boolean()
+        .optional()
+        .describe('true: accept that the server names another authorization server than at the last log-in'),
+    }),
+    output: StartedLogin,
+  },
+  completeLogin: {
+    method: 'POST',
+    path: '/servers/{name}/login/complete',
+    summary: 'Complete a log-in with the address to which the browser was sent back',
+    params: byName,
+    body: z.object({
+      redirect: z.string().min(1).max(20_000).describe('whole address, or its query'),
+    }),
+    output: ServerView,
+  },
+  loginProgress: {
+    method: 'GET',
+    path: '/servers/{name}/login',
+    summary: 'Get the progress of a log-in',
+    params: byName,
+    output: LoginProgress,
+  },
+  logoutServer: {
+    method: 'DELETE',
+    path: '/servers/{name}/login',
+    summary: 'Log out of a server: revoke and erase its tokens',
+    params: byName,
+    output: LoggedOut,
   },
   approveServer: {
     method: 'POST',

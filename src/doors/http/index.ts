@@ -2,7 +2,9 @@
 export { createGuard } from './guard/guard.ts';
 export { createLoginLinks, loginUrl } from './guard/login-links.ts';
 export { createWebSessions } from './guard/web-sessions.ts';
+export { createFinishLogin } from './finish-login.ts';
 export { createReadingRest, createRest } from './rest.ts';
 export { createPageFiles } from './server/page-files.ts';
 export { createHttpServer } from './server/server.ts';
+export { createLoginCallback } from './server/login-callback.ts';
 export { createWebDoor } from './server/web-door.ts';

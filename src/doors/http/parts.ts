@@ -18,6 +18,7 @@ import type {
 import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
 import type { ConfigState, Status, ServerView } from '../../contract/status.ts';
 import type { Caller, Tracer } from '../../contract/call.ts';
+import type { LoggedOut, LoginProgress, StartedLogin } from '../../contract/oauth.ts';
 import type { Config, ServerConfig } from '../../contract/config.ts';
 import type {
   JudgedTool,
@@ -112,6 +113,23 @@ export interface UpstreamsPart {
     signal: AbortSignal;
   }): Promise<RouteOutput<'testServer'>>;
   logs(name: string, tail: number): RouteOutput<'serverLogs'>;
+  readonly logIns: {
+    start(
+      server: string,
+      options: {
+        scopes?: string[] | undefined;
+        redirectUri?: string | undefined;
+        acceptIssuer?: boolean | undefined;
+      },
+    ): Promise<StartedLogin>;
+    serverOf(answer: URLSearchParams): string | undefined;
+    complete(
+      answer: URLSearchParams,
+      server?: string,
+    ): Promise<{ server: string; issuer: string; scopes: string[] }>;
+    progress(server: string): LoginProgress;
+    logOut(server: string): Promise<LoggedOut>;
+  };
 }
 
 export interface ConfigPart {

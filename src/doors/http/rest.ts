@@ -21,6 +21,7 @@ import { eventRoutes } from './routes/events.ts';
 import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
 import { importRoute } from './routes/import-servers.ts';
+import { serverLoginRoutes } from './routes/server-logins.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -56,6 +57,7 @@ export function createRest(parts: RestParts): Rest {
   const handlers: Handlers = {
     ...statusRoutes(parts),
     ...serverRoutes(parts),
+    ...serverLoginRoutes(parts),
     ...importRoute(parts),
     ...toolRoutes(parts),
     ...activityRoutes(parts),

@@ -26,8 +26,11 @@ export const KNOWN_WRITERS = 'known-writers.log';
 const GROWING = [CHECKPOINT_FILE, KNOWN_WRITERS, ROW_KEY];
 /** Needed to verify the database and to go on with it. */
 const EVIDENCE = [...GROWING, 'config_recorded.json'];
-/** Included only on request: they sign the log, open the administration of the proxy, and show equal secrets of the configuration. */
-const KEYS = [PRIVATE_KEY, 'api_key', 'config_key'];
+/**
+ * Included only on request: they sign the log, open the administration of the proxy, show equal secrets of the configuration, and decrypt
+ * the tokens for servers.
+ */
+const KEYS = [PRIVATE_KEY, 'api_key', 'config_key', 'login-key'];
 
 const isKnown = (name: string) => EVIDENCE.includes(name) || KEYS.includes(name) || PUBLIC.test(name);
 

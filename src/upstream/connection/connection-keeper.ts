@@ -1,4 +1,5 @@
 import { backoffMs, pause } from '../../load/index.ts';
+import { LoginNeeded } from '../auth/login-error.ts';
 import { LaneError } from '../transport/lane.ts';
 import { describeError, type OpenServer } from './open-server.ts';
 import { RefreshTimer, type ServerListing } from './server-listing.ts';
@@ -17,6 +18,8 @@ export interface KeeperParts {
   onReady: (memory: Memory) => void;
   /** Makes a text of the server safe to show. */
   shown: (text: string) => string;
+  /** Resolves when somebody has logged in to the server. */
+  untilLogin: (signal: AbortSignal) => Promise<void>;
 }
 
 /** After a connection of this length, the next failure counts as the first. */
@@ -88,10 +91,17 @@ export class ConnectionKeeper {
         this.#detach();
         // Set first: ending the last grandchild may take seconds, in which the server must not appear ready.
         const state = failures > SHORT_CONNECTIONS_UNTIL_FAILED ? 'failed' : 'connecting';
-        if (!signal.aborted) status.set(state, shown(reason));
+        if (!signal.aborted && status.state !== 'needs_login') status.set(state, shown(reason));
         await this.#retire(connection, signal);
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof LoginNeeded) {
+          status.set('needs_login', shown(error.message));
+          attempted();
+          await this.#parts.untilLogin(signal);
+          failures = 0;
+          continue;
+        }
         failures++;
         status.set('failed', shown(describeError(error)));
       }

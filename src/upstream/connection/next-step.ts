@@ -68,6 +68,7 @@ const ADVICE: ReadonlyArray<readonly [RegExp, Advice]> = [
 /** What to do about a server that is not ready. */
 export function nextStep({ name, state, lastError, isTrial = false }: Troubled): string | undefined {
   if (state === 'disabled') return `Start it with: mcpproxy upstream enable ${name}`;
+  if (state === 'needs_login') return `Run: mcpproxy upstream login ${name}`;
   if (state !== 'failed' && state !== 'degraded') return undefined;
   return isTrial ? knownAdvice(name, lastError ?? '') : adviceFor(name, lastError ?? '');
 }

@@ -1,6 +1,8 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import type { ServerAuth } from '../auth/server-auth.ts';
+import type { Bearer } from '../transport/bearer.ts';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import { httpParts, httpStatusOf, httpTransport } from '../transport/http-connect.ts';
 import { LaneError } from '../transport/lane.ts';
@@ -26,6 +28,7 @@ const DISCOVER_SHARE = 1 / 3;
 export interface OpenOptions extends Omit<ConnectOptions, 'timeoutMs' | 'http'> {
   /** The process was started a second time within one attempt. */
   onRestart(): void;
+  bearer?: Bearer | undefined;
 }
 
 export interface Target {
@@ -35,12 +38,24 @@ export interface Target {
   ring: LogRing;
   /** The names of variables that a program inherits beyond the usual ones. */
   inherit: readonly string[];
+  /** The log-in to a URL; absent: it has none. */
+  auth?: ServerAuth | undefined;
 }
 
 export function openServer(target: Target, options: OpenOptions): Promise<OpenServer> {
   const { config, builtin, resolved } = target;
   if (builtin) return openBuiltin(builtin, options);
-  return config.url === undefined ? openStdio(target, options) : openHttp(resolved, config.type, options);
+  return config.url === undefined ? openStdio(target, options) : openUrl(target, options);
+}
+
+/** Why a server cannot be used without a log-in says more than the error of the request that it rejected. */
+async function openUrl({ config, resolved, auth }: Target, options: OpenOptions): Promise<OpenServer> {
+  await auth?.load();
+  try {
+    return await openHttp(resolved, config.type, { ...options, bearer: auth });
+  } catch (error) {
+    throw auth?.failure ?? error;
+  }
 }
 
 async function openBuiltin(open: OpenBuiltin, options: OpenOptions): Promise<OpenServer> {
@@ -126,7 +141,7 @@ async function openKind(
   server: ResolvedServer,
   options: TimedOptions,
 ): Promise<OpenServer> {
-  const parts = await httpParts(server);
+  const parts = await httpParts(server, options.bearer);
   try {
     return await connect(httpTransport(parts, kind), { ...options, http: parts });
   } catch (error) {

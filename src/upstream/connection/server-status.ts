@@ -11,6 +11,7 @@ export interface StatusParts {
 }
 
 const FAILURES_UNTIL_DEGRADED = 3;
+const TROUBLE: readonly ServerState[] = ['failed', 'degraded', 'needs_login'];
 const MAX_WAITERS = 1000;
 
 /** The state of one server. Each change is logged and emitted as an event. */
@@ -73,8 +74,8 @@ export class ServerStatus {
     this.state = state;
     // While the server reconnects, the reason for the lost connection is still the last error.
     if (error !== undefined || state !== 'connecting') this.lastError = error;
-    const level = state === 'failed' || state === 'degraded' ? 'warn' : 'info';
-    const text = `server '${this.#name}' ${state === 'failed' ? '' : 'is '}${state}${error ? `: ${error}` : ''}`;
+    const level = TROUBLE.includes(state) ? 'warn' : 'info';
+    const text = `server '${this.#name}' ${wordFor(state)}${error ? `: ${error}` : ''}`;
     this.#parts.log[same ? 'debug' : level]({ server: this.#name, state }, text);
     this.#parts.events.emit('server', { name: this.#name, state });
     if (state !== 'connecting') this.releaseWaiters();
@@ -110,4 +111,9 @@ export class ServerStatus {
   #recover(): void {
     if (this.state === 'degraded' && !this.#refreshFailed && this.#failedCalls === 0) this.set('ready');
   }
+}
+
+function wordFor(state: ServerState): string {
+  if (state === 'needs_login') return 'needs a log-in';
+  return state === 'failed' ? state : `is ${state}`;
 }

@@ -21,6 +21,7 @@ export interface Viewed {
   breaker: ServerView['breaker'];
   retries: number;
   shown: (text: string) => string;
+  login: ServerView['login'];
 }
 
 /** A server for display: without secrets and control characters. */
@@ -43,6 +44,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     since: new Date(status.since).toISOString(),
     ...status.waiting,
     ...guidanceOf(server.name, status),
+    ...(server.login && { login: server.login }),
     restarts: server.restarts,
     in_flight: server.inFlight,
     queued: server.queued,

@@ -4,6 +4,9 @@ import type { JsonObject } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { Breaker, Bulkhead, RetryBudget } from '../../load/index.ts';
 import type { Lane } from '../transport/lane.ts';
+import { authSettings, canLogIn } from '../auth/auth-settings.ts';
+import type { LoginStore } from '../auth/login-store.ts';
+import { ServerAuth } from '../auth/server-auth.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
@@ -26,6 +29,10 @@ export interface UpstreamParts extends StatusParts {
   definition?: string;
   /** Opens a server that runs inside this process. */
   openBuiltin?: OpenBuiltin | undefined;
+  /** Keeps the log-ins to servers; absent: there are none. */
+  logins?: LoginStore | undefined;
+  /** The client ID metadata document of this proxy. */
+  clientMetadataUrl?: (() => string | undefined) | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 32;
@@ -45,6 +52,8 @@ export class Upstream {
   readonly #ring: LogRing;
   readonly #listing: ServerListing;
   readonly #keeper: ConnectionKeeper;
+  /** The log-in to it, if it can have one. */
+  readonly auth: ServerAuth | undefined;
   #config: ConfiguredServer;
   #resolved: ResolvedServer | undefined;
 
@@ -65,6 +74,7 @@ export class Upstream {
       shown,
     });
     this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
+    this.auth = this.#createAuth();
     this.#keeper = new ConnectionKeeper({
       status: this.status,
       listing: this.#listing,
@@ -76,6 +86,7 @@ export class Upstream {
         parts.memory?.keep(parts.definition ?? '', memory);
       },
       shown,
+      untilLogin: (signal) => this.auth?.untilChanged(signal) ?? Promise.resolve(),
     });
   }
 
@@ -140,9 +151,16 @@ export class Upstream {
 
   async restart(): Promise<void> {
     this.status.set('connecting');
+    this.auth?.forget();
     await this.stop();
     this.#keeper.restarts++;
     this.start();
+  }
+
+  /** After a log-in or log-out. A server that is switched off stays so. */
+  async reconnect(): Promise<void> {
+    if (this.#config.enabled === false || this.problem !== undefined) return;
+    await this.restart();
   }
 
   /** Applies settings that take effect with the next call, without a new connection. */
@@ -179,6 +197,7 @@ export class Upstream {
       breaker: this.breaker.state,
       retries: this.retries.spent,
       shown: (text) => this.shown(text),
+      login: this.auth?.view(),
     });
   }
 
@@ -195,7 +214,14 @@ export class Upstream {
     const resolved = resolveServer(this.#config, resolve);
     this.#resolved = resolved;
     return openServer(
-      { config: this.#config, builtin: openBuiltin, resolved, ring: this.#ring, inherit: inheritEnv() },
+      {
+        config: this.#config,
+        builtin: openBuiltin,
+        resolved,
+        ring: this.#ring,
+        inherit: inheritEnv(),
+        auth: this.auth,
+      },
       {
         memory: this.#keeper.memory,
         clientInfo,
@@ -205,5 +231,22 @@ export class Upstream {
         onRestart: () => void this.#keeper.restarts++,
       },
     );
+  }
+
+  #createAuth(): ServerAuth | undefined {
+    const { logins: store, clock, log, resolve, clientMetadataUrl } = this.#parts;
+    if (!store || !canLogIn(this.#config)) return undefined;
+    return new ServerAuth({
+      server: this.name,
+      store,
+      settings: () => authSettings(this.#config, resolve, clientMetadataUrl?.()),
+      isConfigured: this.#config.oauth !== undefined,
+      clock,
+      log,
+      onNeeded: (reason, isTotal) => {
+        this.status.set('needs_login', this.shown(reason));
+        if (isTotal) this.#keeper.connection?.drop(reason);
+      },
+    });
   }
 }

@@ -11,6 +11,7 @@ import {
   breakerOpen,
   busy,
   cancelled,
+  isLoginNeeded,
   notAnswered,
   timedOut,
   unavailable,
@@ -179,6 +180,9 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
 
   lost(error: LaneError): void {
     const reason = this.#upstream.shown(error.message);
+    const { state } = this.#upstream.status;
+    // What is missing is a log-in; the server itself works.
+    if (isLoginNeeded(error, state)) return this.#fail(notAnswered(this.#call, error, { reason, state }));
     this.#upstream.recordCallFailure(reason);
     if (error.fault !== 'too_large') this.#reportFailure();
     if (error.fault === 'unsent' && !this.#probe) {

@@ -37,6 +37,7 @@ export function unavailable(
   { state, lastError, waitingText }: ServerCondition,
   more: Record<string, unknown> = {},
 ): ProxyError {
+  if (state === 'needs_login') return loginNeeded({ server, tool }, lastError);
   const how = state === 'connecting' && waitingText ? waitingText : state;
   const text = (why: string) =>
     `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`;
@@ -48,6 +49,19 @@ export function unavailable(
     sent: false,
     ...(state === 'connecting' && { retry_after_s: RETRY_AFTER_S }),
     ...more,
+  }).withAgentMessage(text(''));
+}
+
+/** The address of the log-in is for the operator alone. */
+function loginNeeded({ server, tool }: CallName, lastError: string | undefined): ProxyError {
+  const text = (why: string) =>
+    `Server '${server}' needs a log-in${why}. Ask the operator to run: mcpproxy upstream login ${server}`;
+  return new ProxyError('SERVER_UNAVAILABLE', text(lastError ? `: ${lastError}` : ''), {
+    server,
+    tool,
+    state: 'needs_login',
+    ...(lastError && { last_error: lastError }),
+    sent: false,
   }).withAgentMessage(text(''));
 }
 
@@ -140,6 +154,7 @@ export function notAnswered(
   const { server, tool } = call;
   const slow = error.slow && { phase: error.slow.phase, limit_ms: error.slow.limitMs };
   if (error.fault === 'unsent') return unavailable(call, { state, lastError: reason }, slow);
+  if (isLoginNeeded(error, state)) return loginNeeded(call, undefined);
   if (error.fault === 'late') {
     const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run. ${CHECK_FIRST}`;
     return new ProxyError('UPSTREAM_TIMEOUT', text, { server, tool, ...slow, sent: true });
@@ -167,6 +182,11 @@ export function notAnswered(
     return new ProxyError('OUTCOME_UNKNOWN', text, details);
   }
   return new ProxyError('UPSTREAM_FAILED', `Server '${server}' failed: ${reason}`, details);
+}
+
+/** The server rejected the request, without running it, for lack of a log-in. */
+export function isLoginNeeded({ status }: LaneError, state: string): boolean {
+  return state === 'needs_login' && (status === 401 || status === 403);
 }
 
 /** The server accepted the request without a readable answer, or a gateway in front of it gave up waiting. */

@@ -1,5 +1,6 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Dispatcher } from 'undici';
+import { withBearer, type Bearer } from './bearer.ts';
 import { HttpPort } from './http-port.ts';
 import type { LaneError } from './lane.ts';
 import { outboundProxy } from './outbound-proxy.ts';
@@ -15,13 +16,16 @@ export interface HttpParts {
   agent: Dispatcher;
   connectMs: number;
   idleMs: number;
+  /** The token of a log-in; absent: the server has none. */
+  bearer?: Bearer | undefined;
 }
 
 /** undici is loaded only when needed: it is a tenth of all code, and many proxies have local programs only. */
-export async function httpParts(server: ResolvedServer): Promise<HttpParts> {
+export async function httpParts(server: ResolvedServer, bearer?: Bearer): Promise<HttpParts> {
   const { headers, connectMs, idleMs } = server;
   const url = new URL(server.url);
-  return { url, headers: lowerCase(headers), agent: await createAgent(url, connectMs), connectMs, idleMs };
+  const agent = await createAgent(url, connectMs);
+  return { url, headers: lowerCase(headers), agent, connectMs, idleMs, bearer };
 }
 
 /** An agent serves one origin, because no redirect to another is followed: whether it uses a proxy is decided once. */
@@ -37,7 +41,8 @@ async function createAgent(url: URL, connectMs: number): Promise<Dispatcher> {
 }
 
 export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport {
-  const fetch = createLightFetch(parts.agent);
+  const light = createLightFetch(parts.agent);
+  const fetch = parts.bearer ? withBearer(light, parts.bearer) : light;
   const requestInit = { headers: parts.headers };
   if (kind === 'http') {
     // The stream for announcements is reopened for as long as the connection lives.
@@ -78,6 +83,7 @@ export function httpPort(
     connectMs: parts.connectMs,
     idleMs: parts.idleMs,
     headers,
+    bearer: parts.bearer,
     modern: hooks.modern,
     hasSession: transport.sessionId !== undefined,
     deliver: hooks.inbound,

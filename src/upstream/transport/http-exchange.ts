@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { readChallenge, type Challenge } from '../auth/challenge.ts';
 import { TextCollector, throttleReads } from '../../load/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
@@ -20,6 +21,10 @@ export interface ExchangeOwner {
   /** The exchange has ended, with an error if there was no answer. */
   finished(exchange: HttpExchange, error: LaneError | undefined): void;
   redirected(exchange: HttpExchange, location: string): boolean;
+  /** Whether a log-in can answer a challenge of the server. */
+  readonly takesChallenges: boolean;
+  /** The server wants another token. */
+  challenged(exchange: HttpExchange, challenge: Challenge): void;
   /** The stream ended before the answer, but can be resumed. */
   resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void;
 }
@@ -34,6 +39,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   readonly headers: Record<string, string>;
   answered = false;
   redirects = 0;
+  /** The token that it was sent with, and whether it was sent again because of one. */
+  authorization: string | undefined;
+  isRepeat = false;
   /** The last event id, if this resumes a broken stream; the request itself was sent before. */
   resumedFrom = '';
   readonly #owner: ExchangeOwner;
@@ -101,6 +109,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     ) {
       this.answered = true;
       return controller.abort(new Error('redirected'));
+    }
+    const challenge =
+      this.#owner.takesChallenges && readChallenge(status, textOf(headers['www-authenticate']));
+    if (challenge) {
+      this.answered = true;
+      this.#owner.challenged(this, challenge);
+      return controller.abort(new Error('challenged'));
     }
     const type = (headers['content-type'] ?? '').toLowerCase();
     this.#kind =
@@ -236,4 +251,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   #finish(error: LaneError | undefined): void {
     this.#owner.finished(this, this.answered ? undefined : error);
   }
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
 }

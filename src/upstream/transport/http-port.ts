@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceContext } from '../../contract/call.ts';
 import type { Dispatcher } from 'undici';
 import { isObject, jsonText } from '../../json/index.ts';
+import type { Bearer } from './bearer.ts';
+import type { Challenge } from '../auth/challenge.ts';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
+import { describeStatus } from './http-faults.ts';
 import { LaneError, type LanePort, type Phase } from './lane.ts';
 import { readContext } from '../../lib/trace.ts';
 import { headerValue } from './param-headers.ts';
@@ -15,6 +18,7 @@ export interface HttpPortOptions {
   idleMs: number;
   /** The headers of every request: configured ones, session, protocol version. */
   headers: Record<string, string>;
+  bearer?: Bearer | undefined;
   modern: boolean;
   hasSession: boolean;
   deliver: (message: RpcMessage) => void;
@@ -47,7 +51,9 @@ export class HttpPort implements LanePort, ExchangeOwner {
   send(message: RpcMessage, headers?: Record<string, string>): void {
     const exchange = new HttpExchange(this, message, this.#headersOf(message, headers));
     if (exchange.id !== undefined) this.#open.set(exchange.id, exchange);
-    this.#dispatch(exchange);
+    const { bearer } = this.#options;
+    if (bearer?.isStale()) void bearer.renew().then(() => this.#dispatch(exchange));
+    else this.#dispatch(exchange);
   }
 
   abort(id: number): void {
@@ -120,6 +126,26 @@ export class HttpPort implements LanePort, ExchangeOwner {
     return true;
   }
 
+  get takesChallenges(): boolean {
+    return this.#options.bearer !== undefined;
+  }
+
+  /** The server rejected the token, so that the request did not run: it is sent again once with another one. */
+  challenged(exchange: HttpExchange, challenge: Challenge): void {
+    const { message, headers, resumedFrom, authorization } = exchange;
+    const again = new HttpExchange(this, message, headers);
+    again.isRepeat = true;
+    again.resumedFrom = resumedFrom;
+    if (again.id !== undefined) this.#open.set(again.id, again);
+    const sent = { header: authorization, isRepeat: exchange.isRepeat };
+    void this.#options.bearer!.challenged(challenge, sent).then((isRenewed) => {
+      const isWaitedFor = again.id === undefined || this.#open.get(again.id) === again;
+      if (isRenewed && !exchange.isRepeat && isWaitedFor) return this.#dispatch(again);
+      const { status } = challenge;
+      this.finished(again, new LaneError('http', describeStatus(status, ''), { status }));
+    });
+  }
+
   resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void {
     if (this.#options.modern)
       return this.finished(exchange, new LaneError('lost', 'the stream broke before the answer'));
@@ -136,7 +162,8 @@ export class HttpPort implements LanePort, ExchangeOwner {
   #dispatch(exchange: HttpExchange): void {
     const { agent, url } = this.#options;
     const headersTimeout = exchange.id === undefined ? NOTIFICATION_TIMEOUT_MS : 0;
-    const { resumedFrom: id, headers, message } = exchange;
+    const { resumedFrom: id, message } = exchange;
+    const headers = this.#authorized(exchange);
     const what =
       id === ''
         ? { method: 'POST' as const, headers, body: jsonText(message, MESSAGE_LEVELS) }
@@ -151,6 +178,12 @@ export class HttpPort implements LanePort, ExchangeOwner {
       },
       exchange,
     );
+  }
+
+  #authorized(exchange: HttpExchange): Record<string, string> {
+    exchange.authorization = this.#options.bearer?.header;
+    if (exchange.authorization === undefined) return exchange.headers;
+    return { ...exchange.headers, authorization: exchange.authorization };
   }
 
   #headersOf(message: RpcMessage, extra: Record<string, string> | undefined): Record<string, string> {

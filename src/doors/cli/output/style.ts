@@ -49,6 +49,7 @@ const STATE_COLOR = {
   connecting: 'cyan',
   ready: 'green',
   degraded: 'yellow',
+  needs_login: 'yellow',
   failed: 'red',
   disabled: 'dim',
 } as const satisfies Record<ServerState, keyof Colors>;

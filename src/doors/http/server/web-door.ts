@@ -5,6 +5,7 @@ import { sendJson } from '../answer.ts';
 import { toRequest } from '../bridge.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { LoginLinks } from '../guard/login-links.ts';
+import { CALLBACK_PATH, type LoginCallback } from './login-callback.ts';
 import type { AnswerPage } from './page-files.ts';
 import { readJson } from '../read-body.ts';
 import { validate } from '../validate.ts';
@@ -25,12 +26,14 @@ export interface WebDoorParts {
   sessions: WebSessions;
   links: LoginLinks;
   page: AnswerPage;
+  /** Where browsers come back to after a log-in to a server. */
+  loginCallback?: LoginCallback;
 }
 
 /** Serves what a browser needs before it is logged in: the files of the page, and the log-in. False: the path is not one of these. */
 export type WebDoor = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> | boolean;
 
-export function createWebDoor({ guard, sessions, links, page }: WebDoorParts): WebDoor {
+export function createWebDoor({ guard, sessions, links, page, loginCallback }: WebDoorParts): WebDoor {
   async function logIn(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const given = validate(LogIn, await readJson(toRequest(req, res), { limit: MAX_LOG_IN_BYTES }), 'body');
     if ('key' in given) guard.logIn(req, given.key);
@@ -52,6 +55,7 @@ export function createWebDoor({ guard, sessions, links, page }: WebDoorParts): W
   }
 
   return (req, res, path) => {
+    if (path === CALLBACK_PATH && loginCallback) return loginCallback(req, res);
     if (path !== SESSION_PATH) return page(req, res, path);
     if (req.method === 'POST') return logIn(req, res);
     if (req.method === 'DELETE') logOut(req, res);

@@ -5,6 +5,7 @@ const TONES: Record<ServerState, string> = {
   ready: 'tone-good',
   connecting: 'tone-wait',
   degraded: 'badge-write',
+  needs_login: 'badge-write',
   failed: 'tone-bad',
   disabled: '',
 };

@@ -15,6 +15,7 @@ export function serverLines({ style, place, io }: Context, server: ServerView): 
     ['Since', localTime(server.since)],
     ['Last error', server.last_error],
     ['What to do', server.next_step && withPlace(place, server.next_step)],
+    ['Log-in', loginText(server.login)],
     ['Tools', server.tool_count],
     ['Target', server.target],
     ['Transport', server.transport],
@@ -24,4 +25,11 @@ export function serverLines({ style, place, io }: Context, server: ServerView): 
     ['Restarts', server.restarts === 0 ? undefined : server.restarts],
     ['Warnings', server.warnings?.join('; ')],
   ]);
+}
+
+function loginText(login: ServerView['login']): string | undefined {
+  if (!login || login.needed) return undefined;
+  const { issuer = '', scopes = [], expires_at: until, refreshes } = login;
+  const life = refreshes ? 'refreshed without you' : until && `until ${localTime(until)}`;
+  return [issuer, scopes.join(' '), life].filter(Boolean).join('; ');
 }

@@ -27,11 +27,12 @@ export async function untilStarted(
 
 /** The exit code after a change of a server, so that a script sees a server that does not run. */
 export function exitCodeOf({ state }: ServerView): number {
-  return state === 'failed' ? EXIT.serverFailed : EXIT.ok;
+  return state === 'failed' || state === 'needs_login' ? EXIT.serverFailed : EXIT.ok;
 }
 
 /** The next step after a change of a server that runs in the daemon. */
 export function hintNext(context: Context, { name, state }: ServerView): void {
   if (state === 'ready') hint(context, `List its tools with: mcpproxy tools list --server ${name}`);
+  if (state === 'needs_login') hint(context, `Log in with: mcpproxy upstream login ${name}`);
   if (state === 'connecting') hint(context, `Follow its start with: mcpproxy upstream show ${name}`);
 }

@@ -11,6 +11,7 @@ import { serverLines } from './server-lines.ts';
 import { upstreamAdd } from './upstream-add.ts';
 import { upstreamApprove } from './upstream-approve.ts';
 import { upstreamEdit } from './upstream-edit.ts';
+import { upstreamLogin, upstreamLogout } from './upstream-login.ts';
 import { upstreamTest } from './upstream-test.ts';
 
 export function upstream(bind: Bind): Command {
@@ -31,6 +32,8 @@ export function upstream(bind: Bind): Command {
       upstreamToggle(bind, 'enable', 'Enable a server'),
       upstreamToggle(bind, 'disable', 'Disable a server and hide its tools'),
       upstreamRestart(bind),
+      upstreamLogin(bind),
+      upstreamLogout(bind),
       upstreamApprove(bind),
       upstreamLogs(bind),
     ],
