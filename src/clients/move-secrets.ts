@@ -22,6 +22,7 @@ interface SecretStore {
 }
 
 const MASK = '***';
+const OAUTH_SECRETS = ['client_secret', 'private_key'];
 /** Forms of keys that services give out. */
 const KEY_FORM =
   /^(?:sk-|sk_|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|eyJ|hf_|npm_|lin_api_|ntn_|secret_|figd_|tvly-|r8_|dop_v1_|shpat_|SG\.|sntrys_|pat[-_])/;
@@ -43,6 +44,8 @@ export function moveSecrets(config: ServerConfig, store: SecretStore): MovedSecr
     if (place.setting === 'env' || place.setting === 'headers')
       return movedValue(withoutDefault(text, place, store.env), place, refer);
     if (place.setting === 'url') return withParts(text, maskedParts(text), (part) => refer(part, place));
+    if (place.setting === 'oauth' && OAUTH_SECRETS.includes(place.key ?? ''))
+      return REFERENCE.test(text) ? text : refer(text, place);
     if (place.setting !== 'args') return text;
     if (KEY_FORM.test(text) && isRandom(text)) return refer(text, place);
     return withParts(text, masked[Number(place.key)]!, (part) => refer(part, place));

@@ -1,8 +1,9 @@
 import type { ServerConfig } from '../contract/config.ts';
+import type { OAuthConfig } from '../contract/oauth.ts';
 
 /** Where a text of a server's settings is. */
 export interface TextPlace {
-  setting: 'command' | 'args' | 'env' | 'env_file' | 'cwd' | 'url' | 'headers';
+  setting: 'command' | 'args' | 'env' | 'env_file' | 'cwd' | 'url' | 'headers' | 'oauth';
   /** The name of a variable or header, or the number of an argument. */
   key?: string;
 }
@@ -26,7 +27,16 @@ export function mapTexts(
         Object.entries(values).map(([key, text]) => [key, change(text, { setting, key })]),
       );
   }
+  if (config.oauth) next.oauth = mapOAuth(config.oauth, change);
   return next;
+}
+
+function mapOAuth(oauth: OAuthConfig, change: (text: string, place: TextPlace) => string): OAuthConfig {
+  const texts = Object.entries(oauth).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? change(value, { setting: 'oauth', key }) : value,
+  ]);
+  return Object.fromEntries(texts) as OAuthConfig;
 }
 
 /** Every text of the settings. */

@@ -13,7 +13,7 @@ interface Parts {
 }
 
 interface Change {
-  action: 'failed' | 'degraded' | 'lost' | 'ready';
+  action: 'failed' | 'degraded' | 'needs_login' | 'lost' | 'ready';
   reason?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export function createServerChanges({ activity, events, view, clock, log }: Part
 /** The first connection of a server is not recorded, nor are the operator's changes, which have their own records. */
 function changeOf({ state: before, isDown }: Seen, state: string, reason?: string): Change | undefined {
   if (state === before) return undefined;
-  if (state === 'failed' || state === 'degraded') return { action: state, reason };
+  if (state === 'failed' || state === 'degraded' || state === 'needs_login') return { action: state, reason };
   if (state === 'connecting' && before === 'ready' && reason !== undefined) return { action: 'lost', reason };
   return state === 'ready' && isDown ? { action: 'ready' } : undefined;
 }

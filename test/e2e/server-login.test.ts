@@ -34,7 +34,7 @@ test('a person logs in with the browser, and logs out', async () => {
     next_step: 'Run: mcpproxy upstream login notes',
   });
   await expect(call('echo')).rejects.toThrow(
-    "Server 'notes' needs a log-in: the server asks for a log-in. Ask the operator to run: mcpproxy upstream login notes",
+    "Server 'notes' needs a log-in. Ask the operator to run: mcpproxy upstream login notes",
   );
   const begun = await proxy.rest.request('startLogin', { name: 'notes', body: {} });
   const page = await fetch(await server.agree(begun.authorization_url!));

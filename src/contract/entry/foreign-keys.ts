@@ -3,6 +3,7 @@ import { KEYS, type EntryDraft, type Key } from './entry-draft.ts';
 /** Keys of other clients, and our corresponding settings. */
 export const SYNONYMS: Record<string, Key> = {
   disabled: 'enabled',
+  auth: 'oauth',
   httpUrl: 'url',
   serverUrl: 'url',
   uri: 'url',
@@ -69,7 +70,7 @@ export function reportOtherKeys({ problems, warnings }: EntryDraft, given: strin
   if (others.length > 0) warnings.push(`ignored keys: ${listed(others)}`);
 }
 
-function listed(keys: string[]): string {
+export function listed(keys: string[]): string {
   const shown = keys.slice(0, MAX_LISTED).map((key) => JSON.stringify(key.slice(0, MAX_SHOWN)));
   return shown.join(', ') + (keys.length > MAX_LISTED ? ` and ${keys.length - MAX_LISTED} more` : '');
 }

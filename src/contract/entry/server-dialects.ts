@@ -10,6 +10,7 @@ import {
 } from './entry-draft.ts';
 import { reportOtherKeys, SYNONYMS } from './foreign-keys.ts';
 import { flattenEntry } from './nested-settings.ts';
+import { translateOAuth } from './oauth-settings.ts';
 import { translateTimeouts } from './time-limits.ts';
 
 /** Synonyms whose value is used unchanged. */
@@ -37,6 +38,7 @@ export function translateEntry(raw: Entry, origin: EntryOrigin = {}): EntryDraft
   translateSwitch(draft, given);
   translateToolLists(draft, given);
   translateSynonyms(draft, given);
+  translateOAuth(draft, given);
   translateType(draft);
   translateCommand(draft);
   translateTimeouts(draft, given, origin);

@@ -1,7 +1,7 @@
 import type { CatalogTool } from '../../catalog/index.ts';
 import { durationMs } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { waitingText } from '../../contract/status.ts';
+import { waitingText, type ServerState } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
 import type { CallContext } from '../context.ts';
 import { audienceOf } from '../scope.ts';
@@ -48,11 +48,13 @@ export const lookUp = check({
   },
 });
 
+const UNLISTED: readonly ServerState[] = ['connecting', 'failed', 'needs_login'];
+
 /** A server that has not listed its tools yet may have this one. */
 function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts: CheckParts): never {
   const { catalog, servers } = parts;
   const view = servers?.view(server);
-  if (view && view.tool_count === 0 && (view.state === 'connecting' || view.state === 'failed'))
+  if (view && view.tool_count === 0 && UNLISTED.includes(view.state))
     // The reason for the failure may quote the server, which nobody has accepted yet: the operator sees it, an agent does not.
     throw unavailable(
       { server, tool },

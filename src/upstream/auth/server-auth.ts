@@ -152,6 +152,12 @@ export class ServerAuth implements Bearer {
     };
   }
 
+  /** A hostile server may repeat the token that it received. */
+  masked(text: string): string {
+    const token = this.header?.slice('Bearer '.length);
+    return token === undefined ? text : text.replaceAll(token, '***');
+  }
+
   /** The log-in that is stored for this server, if it holds for its present address and issuer. */
   async stored(): Promise<StoredLogin | undefined> {
     return this.#fitting((await this.#parts.store.read(this.#parts.server))?.login);

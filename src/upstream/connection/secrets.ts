@@ -1,4 +1,5 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
+import type { OAuthConfig } from '../../contract/oauth.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { isSensitive, maskedArguments, maskedUrl } from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
@@ -53,6 +54,7 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
       }),
     );
   const env = { ...fromFile, ...takeAll(config.env) };
+  if (config.oauth) for (const text of oauthSecrets(config.oauth)) secrets.add(take(text));
   const resolved = {
     command: take(config.command ?? ''),
     args: takeArguments(config, env, take),
@@ -65,6 +67,10 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
     idleMs: durationMs(config.idle_timeout ?? IDLE_TIMEOUT),
   };
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
+}
+
+function oauthSecrets({ client_secret: secret, private_key: key }: OAuthConfig): string[] {
+  return [secret, key].filter((text) => text !== undefined);
 }
 
 /** Shells, whose script follows -c and uses `$NAME` itself. */

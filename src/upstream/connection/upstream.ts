@@ -116,7 +116,8 @@ export class Upstream {
 
   /** Text that came from the server, made safe to show. */
   shown(text: string, limit = 1500): string {
-    return this.#resolved?.shown(text, limit) ?? visibleLine(text.slice(0, limit));
+    const safe = this.auth?.masked(text) ?? text;
+    return this.#resolved?.shown(safe, limit) ?? visibleLine(safe.slice(0, limit));
   }
 
   start(after?: Promise<unknown>): void {
