@@ -46,20 +46,12 @@ describe.each(GROUNDS)('machines at %s', (_, start) => {
   });
 });
 
-test('a machine whose secret is wrong needs the operator, and does not try for ever', async () => {
+test('a machine whose secret is wrong is shown as failed, with the reason and without the secret', async () => {
   const { oauth } = secretClient();
-  const { stage, issuer } = await openFixtureStage(
-    {},
-    { oauth, start: { env: { MACHINE_SECRET: 'wrong' } } },
-  );
-  issuer.clients.set('machine', {
-    id: 'machine',
-    secret: SECRET,
-    method: 'client_secret_basic',
-    redirects: [],
-  });
-  await stage.until('needs_login');
+  const { stage } = await openFixtureStage({}, { oauth, start: { env: { MACHINE_SECRET: 'wrong one' } } });
+  const view = await stage.until('failed');
+  expect(view.last_error).toContain('invalid_client');
   const { status, body } = await stage.rest('POST', '/notes/login', {});
   expect([status, body.error.code]).toEqual([422, 'LOGIN_FAILED']);
-  expect(JSON.stringify(body)).not.toContain('wrong');
+  expect(JSON.stringify([view, body])).not.toContain('wrong one');
 });

@@ -88,7 +88,10 @@ function stageOf(server: ProtectedServer, proxy: RunningProxy, start: Partial<St
     async logIn(body) {
       const begun = await stage.begin(body);
       const { response } = await browse(begun.authorization_url);
-      if (response?.status !== 200) throw new Error(`${response?.status}: ${await response?.text()}`);
+      if (response?.status !== 200) {
+        const { body: progress } = await stage.rest('GET', '/notes/login');
+        throw new Error(`the log-in ended with ${response?.status}: ${JSON.stringify(progress)}`);
+      }
       await stage.until('ready');
       return begun;
     },
