@@ -42,6 +42,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'errors.ts',
     'issue-text.ts',
+    'oauth.ts',
     'operation.ts',
     'time.ts',
     'status.ts',

@@ -94,11 +94,18 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'upstream/connection/connect.ts',
       'upstream/connection/negotiate-stdio.ts',
       'upstream/transport/http-connect.ts',
+      'upstream/auth/protocol.ts',
     ],
   ],
   [
     /^(node:)?child_process$/,
-    ['upstream/process', 'approval/notify.ts', 'doors/cli/run-editor.ts', 'log/witness/send.ts'],
+    [
+      'upstream/process',
+      'approval/notify.ts',
+      'doors/cli/run-editor.ts',
+      'doors/cli/open-browser.ts',
+      'log/witness/send.ts',
+    ],
   ],
   [
     /^undici$|^(node:)?(tls|https|http2)$/,
@@ -107,11 +114,15 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'upstream/transport/http-exchange.ts',
       'upstream/transport/http-port.ts',
       'upstream/transport/light-fetch.ts',
+      'upstream/auth/guarded-fetch.ts',
       'doors/mcp/relay/daemon-client.ts',
       'start/connect.ts',
     ],
   ],
-  [/^(node:)?(http|net|dgram)$/, ['doors/http/server', 'log/witness/send.ts']],
+  [
+    /^(node:)?(http|net|dgram)$/,
+    ['doors/http/server', 'log/witness/send.ts', 'upstream/auth/address-rank.ts'],
+  ],
   [/^(node:)?worker_threads$/, ['log/verify']],
   [/sqlite|^pg$/, ['db', 'log']],
 ];

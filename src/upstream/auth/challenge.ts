@@ -1,4 +1,4 @@
-import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
+import { extractWWWAuthenticateParams } from './protocol.ts';
 
 /** What a server says when it wants a log-in (401), or a log-in with further scopes (403). */
 export interface Challenge {

@@ -3,7 +3,7 @@ import {
   registerClient,
   RegistrationRejectedError,
   selectClientAuthMethod,
-} from '@modelcontextprotocol/client';
+} from './protocol.ts';
 import type { OAuthConfig } from '../../contract/oauth.ts';
 import type { FetchLike } from '../transport/light-fetch.ts';
 import type { Discovered } from './discover.ts';
@@ -47,7 +47,7 @@ function usableRegistration({ before, found, redirectUri }: ChooseOptions): Logi
 }
 
 async function register({ found, redirectUri, scopes, fetch }: ChooseOptions): Promise<LoginClient> {
-  const isLocal = /^http:/.test(redirectUri);
+  const isLocal = redirectUri.startsWith('http:');
   try {
     const made = await registerClient(found.issuer, {
       metadata: found.metadata,
@@ -116,7 +116,7 @@ function keyAuthentication(
   { key, alg }: { key: string; alg: string },
 ): ReturnType<typeof createPrivateKeyJwtAuth> {
   const sign = createPrivateKeyJwtAuth({ issuer: clientId, subject: clientId, privateKey: key, alg });
-  return async (headers, params, url, metadata) => {
+  return async (...[headers, params, url, metadata]) => {
     params.set('client_id', clientId);
     try {
       await sign(headers, params, url, metadata);

@@ -6,7 +6,7 @@ import {
   resourceUrlFromServerUrl,
   type AuthorizationServerMetadata,
   type OAuthProtectedResourceMetadata,
-} from '@modelcontextprotocol/client';
+} from './protocol.ts';
 import type { FetchLike } from '../transport/light-fetch.ts';
 import { isLoopbackUrl } from './address-rank.ts';
 import { scopeList } from './challenge.ts';

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { startAuthorization, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client';
-import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { ProxyError } from '../../contract/errors.ts';
 import type { LoggedOut, LoginProgress, StartedLogin } from '../../contract/oauth.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -9,6 +7,11 @@ import { chooseClient } from './client.ts';
 import { discover, isSameIssuer, requirePkce, type Discovered } from './discover.ts';
 import { LoginError, loginFailed, quoted, reasonOf } from './login-error.ts';
 import type { LoginClient, LoginStore, StoredLogin } from './login-store.ts';
+import {
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+  type AuthorizationServerMetadata,
+} from './protocol.ts';
 import type { ServerAuth } from './server-auth.ts';
 import { endpointsOf, exchangeCode, revoke } from './token-requests.ts';
 

@@ -4,7 +4,7 @@ import {
   refreshAuthorization,
   type AuthorizationServerMetadata,
   type OAuthTokens,
-} from '@modelcontextprotocol/client';
+} from './protocol.ts';
 import type { FetchLike } from '../transport/light-fetch.ts';
 import { scopeList } from './challenge.ts';
 import { authenticateRevocation, clientAuthentication, type ResolvedOAuth } from './client.ts';
@@ -98,7 +98,7 @@ export async function requestCredentials(
 }
 
 /** Revokes the refresh token, which ends the access token too, or the access token alone (RFC 7009). */
-export async function revoke(login: StoredLogin, { oauth, fetch }: TokenParts): Promise<void> {
+export async function revoke(login: StoredLogin, { oauth, fetch: guarded }: TokenParts): Promise<void> {
   const {
     revocation_endpoint: endpoint,
     revocation_auth_methods: methods,
@@ -120,7 +120,7 @@ export async function revoke(login: StoredLogin, { oauth, fetch }: TokenParts): 
       url,
       methods: methods ?? general ?? [],
     });
-    const response = await fetch(url, { method: 'POST', headers, body: params });
+    const response = await guarded(url, { method: 'POST', headers, body: params });
     if (!response.ok)
       throw new LoginError(`the authorization server refuses the revocation (HTTP ${response.status})`);
   }

@@ -43,7 +43,7 @@ export interface Target {
 }
 
 export function openServer(target: Target, options: OpenOptions): Promise<OpenServer> {
-  const { config, builtin, resolved } = target;
+  const { config, builtin } = target;
   if (builtin) return openBuiltin(builtin, options);
   return config.url === undefined ? openStdio(target, options) : openUrl(target, options);
 }

@@ -44,13 +44,17 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     since: new Date(status.since).toISOString(),
     ...status.waiting,
     ...guidanceOf(server.name, status),
-    ...(server.login && { login: server.login }),
+    ...loginOf(server.login),
     restarts: server.restarts,
     in_flight: server.inFlight,
     queued: server.queued,
     breaker: server.breaker,
     retries: server.retries,
   };
+}
+
+function loginOf(login: ServerView['login']): Partial<ServerView> {
+  return login ? { login } : {};
 }
 
 /** The state in words, for a server that is not ready. */

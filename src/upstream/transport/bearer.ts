@@ -19,14 +19,14 @@ export interface SentToken {
 }
 
 /** A `fetch` that sends the token, and repeats a request once if the server rejected the token. */
-export function withBearer(fetch: FetchLike, bearer: Bearer): FetchLike {
+export function withBearer(inner: FetchLike, bearer: Bearer): FetchLike {
   return async (url, init = {}) => {
     if (bearer.isStale()) await bearer.renew();
     for (let isRepeat = false; ; isRepeat = true) {
       const { header } = bearer;
       const headers = new Headers(init.headers);
       if (header !== undefined) headers.set('authorization', header);
-      const response = await fetch(url, { ...init, headers });
+      const response = await inner(url, { ...init, headers });
       const challenge = readChallenge(response.status, response.headers.get('www-authenticate'));
       if (!challenge || !(await bearer.challenged(challenge, { header, isRepeat })) || isRepeat)
         return response;

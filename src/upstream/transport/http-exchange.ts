@@ -101,22 +101,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   ): void {
     if (status < 200) return;
     this.#status = status;
-    const location = headers.location;
-    if (
-      (status === 307 || status === 308) &&
-      typeof location === 'string' &&
-      this.#owner.redirected(this, location)
-    ) {
-      this.answered = true;
-      return controller.abort(new Error('redirected'));
-    }
-    const challenge =
-      this.#owner.takesChallenges && readChallenge(status, textOf(headers['www-authenticate']));
-    if (challenge) {
-      this.answered = true;
-      this.#owner.challenged(this, challenge);
-      return controller.abort(new Error('challenged'));
-    }
+    if (this.#isHandedOver(status, headers)) return controller.abort(new Error('sent again'));
     const type = (headers['content-type'] ?? '').toLowerCase();
     this.#kind =
       type.startsWith('text/event-stream') && status === 200
@@ -127,6 +112,19 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     if (this.#kind === 'events') this.#events = new EventReader(this, this.resumedFrom);
     this.#decode(controller, headers['content-encoding']);
     this.#watch(undefined);
+  }
+
+  /** Redirected, or rejected for its token: another exchange gets the answer. */
+  #isHandedOver(status: number, headers: IncomingHttpHeaders): boolean {
+    const { location } = headers;
+    const isRedirect = (status === 307 || status === 308) && typeof location === 'string';
+    if (isRedirect && this.#owner.redirected(this, location)) return (this.answered = true);
+    if (!this.#owner.takesChallenges) return false;
+    const challenge = readChallenge(status, textOf(headers['www-authenticate']));
+    if (!challenge) return false;
+    this.answered = true;
+    this.#owner.challenged(this, challenge);
+    return true;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,0 +1,21 @@
+/** The OAuth parts of the SDK. Nothing else of it is used here: no client, and no connection to a server. */
+export {
+  checkResourceAllowed,
+  createPrivateKeyJwtAuth,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  exchangeAuthorization,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  IssuerMismatchError,
+  refreshAuthorization,
+  registerClient,
+  RegistrationRejectedError,
+  resourceUrlFromServerUrl,
+  selectClientAuthMethod,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+  type AuthorizationServerMetadata,
+  type OAuthProtectedResourceMetadata,
+  type OAuthTokens,
+} from '@modelcontextprotocol/client';
