@@ -159,12 +159,7 @@ describe('a forged redirect', () => {
       const { status } = await fetch(forged);
       expect(status).toBeGreaterThanOrEqual(400);
     }
-    for (const text of [
-      'nonsense',
-      'https://attacker.example/',
-      `${redirect.href}&state=other`,
-      '?code=only',
-    ])
+    for (const text of ['nonsense', 'https://attacker.example/', '?code=only'])
       await expectRefused(stage, await stage.complete(text));
     expect(issuer.requests('/token')).toEqual([]);
     expect((await stage.complete(redirect.href)).status).toBe(200);

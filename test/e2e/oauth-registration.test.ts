@@ -44,7 +44,11 @@ describe.each(GROUNDS)('a log-in with %s', (_, start) => {
     async (method) => {
       const secret = `secret of the test: ${method}/+&=`;
       const ground = await start({ clients: [{ id: 'known client', secret, method }] });
-      const oauth = { client_id: 'known client', client_secret: '${env:NOTES_SECRET}' };
+      const oauth = {
+        client_id: 'known client',
+        client_secret: '${env:NOTES_SECRET}',
+        token_endpoint_auth_method: method,
+      };
       const stage = await openOauthStage(ground, { oauth, start: { env: { NOTES_SECRET: secret } } });
       await stage.until('needs_login');
       await stage.logIn();
