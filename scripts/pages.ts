@@ -152,6 +152,7 @@ function configPage(): string {
     '| `envFile`, `environment`, `envs` | `env_file`, `env` |',
     '| `env_keys`, `env_vars` | `env` with `${env:NAME}` for each; a variable of `env_vars` may be unset |',
     '| `http_headers`, `env_http_headers`, `bearer_token_env_var`, `requestOptions.headers` | `headers` |',
+    '| `auth` (Cursor); `clientId`, `clientSecret`, `scope` in `oauth` | `oauth`; what it sets for the client alone, such as `callbackPort`, has no effect |',
     '| `command` as a list, as an object (Zed) or as a command line; `config` around an entry (goose) | `command` and `args` |',
     '| numbers and switches in `args`, `env` and `headers` | their text |',
     '| `tool_timeout_sec`; `startup_timeout_sec`, `connectionTimeout`, `initTimeout` | `timeout`; `connect_timeout` |',

@@ -120,7 +120,7 @@ describe('settings', () => {
   test('the examples together are a valid configuration', () => {
     const proxy: Record<string, unknown> = {};
     const server: Record<string, unknown> = {};
-    const remote = new Set(['url', 'headers', 'type', 'idle_timeout']);
+    const remote = new Set(['url', 'headers', 'type', 'idle_timeout', 'oauth']);
     const isOfServer = new Set(settings.slice(settings.findIndex(({ name }) => name === 'command')));
     for (const setting of settings) {
       if (isOfServer.has(setting) && remote.has(setting.name)) continue;

@@ -13,9 +13,12 @@ const HttpUrl = z
   .max(2000)
   .regex(/^(https?:\/\/|\$\{)/, 'must start with https://, or http:// on this machine');
 
-export const Scopes = z
-  .union([z.array(Scope).max(100), z.string().max(5000)])
-  .transform((given) => (typeof given === 'string' ? given.split(/[\s,]+/).filter(Boolean) : given));
+/** A list, or one text with spaces or commas between them. */
+export const Scopes = z.union([z.array(Scope).max(100), z.string().max(5000)]);
+
+export function scopesOf(given: z.infer<typeof Scopes>): string[] {
+  return typeof given === 'string' ? given.split(/[\s,]+/).filter(Boolean) : given;
+}
 
 /** How the proxy logs in to a server. Without it everything is discovered. */
 export const OAuthConfig = z.strictObject({
@@ -109,3 +112,12 @@ export const LoggedOut = z.object({
   reason: z.string().optional().describe('why they are not revoked; they are erased here in any case'),
 });
 export type LoggedOut = z.infer<typeof LoggedOut>;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether an address is one that a browser may be sent to: a page, not a program or a file. */
+export function isLoginPage(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}

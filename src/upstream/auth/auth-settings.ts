@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../contract/config.ts';
+import { scopesOf } from '../../contract/oauth.ts';
 import type { Resolve } from '../connection/secrets.ts';
 import type { AuthSettings } from './server-auth.ts';
 
@@ -27,7 +28,8 @@ export function authSettings(
     url: new URL(take(url)),
     oauth: {
       ...(documentUrl !== undefined && { client_metadata_url: documentUrl }),
-      ...(Object.fromEntries(texts) as typeof given),
+      ...(Object.fromEntries(texts) as Omit<typeof given, 'scopes'>),
+      ...(given.scopes !== undefined && { scopes: scopesOf(given.scopes) }),
     },
   };
 }

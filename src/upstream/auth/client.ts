@@ -11,7 +11,7 @@ import { LoginError, quoted, reasonOf } from './login-error.ts';
 import type { LoginClient, StoredLogin } from './login-store.ts';
 
 /** The settings of a server for OAuth, with references resolved. */
-export type ResolvedOAuth = OAuthConfig & { client_metadata_url?: string | undefined };
+export type ResolvedOAuth = Omit<OAuthConfig, 'scopes'> & { scopes?: string[] };
 
 export interface ChooseOptions {
   found: Discovered;

@@ -192,10 +192,15 @@ describe('a log-in', () => {
   });
 
   test.each([
-    ['that is an HTML page', 'text/html', '<html>', /text\/html instead of JSON/],
-    ['that is huge', 'application/json', ' '.repeat(300_000), /larger than 262144 bytes/],
-    ['that is no object', 'application/json', '[]', /wrong shape/],
-  ])('is refused by metadata %s', async (_, type, body, says) => {
+    { what: 'is an HTML page', type: 'text/html', body: '<html>', says: /text\/html instead of JSON/ },
+    {
+      what: 'is huge',
+      type: 'application/json',
+      body: ' '.repeat(300_000),
+      says: /larger than 262144 bytes/,
+    },
+    { what: 'is no object', type: 'application/json', body: '[]', says: /wrong shape/ },
+  ])('is refused by metadata that $what', async ({ type, body, says }) => {
     const { logIns } = await start();
     server.knobs.instead = (req, res) => {
       if (!req.url?.startsWith('/.well-known')) return false;
@@ -332,6 +337,30 @@ describe('a token', () => {
     await call();
     expect(server.credentials.at(-1)).toBe('Bearer from-elsewhere');
     expect(server.forms.some((form) => form.get('grant_type') === 'refresh_token')).toBe(false);
+  });
+
+  test('is refreshed by one of several proxies that need it at the same time', async () => {
+    const one = await start();
+    await one.logIn();
+    const two = await start();
+    await two.until('ready');
+    server.access.clear();
+    await Promise.all([one.call(), two.call(), one.call(), two.call()]);
+    expect(server.forms.filter((form) => form.get('grant_type') === 'refresh_token')).toHaveLength(1);
+    expect([one.view().state, two.view().state]).toEqual(['ready', 'ready']);
+  });
+
+  test('that the server repeats in an error is masked', async () => {
+    const { logIn, call, view } = await start();
+    await logIn();
+    server.knobs.instead = (req, res) => {
+      if (req.url !== '/mcp') return false;
+      res.writeHead(500, { 'content-type': 'text/plain' }).end(`bad ${req.headers.authorization}`);
+      return true;
+    };
+    const error = await call().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ message: expect.stringContaining('bad Bearer ***') });
+    expect(JSON.stringify([error, view()])).not.toContain('access-');
   });
 
   test('without the scope of a tool leaves the other tools usable, and the next log-in asks for all scopes', async () => {

@@ -1,5 +1,5 @@
 import { ProxyError } from '../../../contract/errors.ts';
-import type { StartedLogin } from '../../../contract/oauth.ts';
+import { scopesOf, type StartedLogin } from '../../../contract/oauth.ts';
 import { createFinishLogin } from '../finish-login.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';
@@ -29,7 +29,8 @@ export function serverLoginRoutes({ activity, upstreams, config }: RestParts): L
   return {
     async startLogin({ params, body }, { caller }) {
       const server = aliasOf(params.name);
-      const { scopes, redirect_uri: redirectUri, accept_issuer: acceptIssuer } = body;
+      const { redirect_uri: redirectUri, accept_issuer: acceptIssuer } = body;
+      const scopes = body.scopes === undefined ? undefined : scopesOf(body.scopes);
       const change = {
         action: 'start_login',
         server,

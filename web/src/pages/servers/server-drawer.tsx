@@ -8,6 +8,7 @@ import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useChange } from '../../session/api.ts';
 import { counted } from '../../../../src/lib/visible-text.ts';
+import { ServerLogin } from './server-login.tsx';
 import { ServerLogs } from './server-logs.tsx';
 import { StateBadge, ConnectionProgress } from './state-badge.tsx';
 
@@ -32,6 +33,7 @@ export function ServerDrawer({ server, onClose }: { server: ServerView; onClose:
           {server.next_step !== undefined && <p>{server.next_step}</p>}
         </div>
       )}
+      <ServerLogin server={server} />
       <Facts server={server} />
       <Actions server={server} onRemoved={onClose} />
       {server.transport !== 'builtin' && <EditServer name={server.name} onDone={() => {}} />}

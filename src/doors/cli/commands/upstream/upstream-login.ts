@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { durationMs, durationWithin } from '../../../../contract/config.ts';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import type { StartedLogin } from '../../../../contract/oauth.ts';
+import { isLoginPage, type StartedLogin } from '../../../../contract/oauth.ts';
 import type { ServerView } from '../../../../contract/status.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { checked, define, repeated, type Bind } from '../../define.ts';
-import { isPage, openBrowser } from '../../open-browser.ts';
+import { openBrowser } from '../../open-browser.ts';
 import { serverLines } from './server-lines.ts';
 import { untilStarted } from './until-started.ts';
 
@@ -104,7 +104,7 @@ async function showPage(
   flags: LoginFlags,
 ): Promise<void> {
   const page = begun.authorization_url ?? '';
-  if (!isPage(page))
+  if (!isLoginPage(page))
     throw new ProxyError(
       'LOGIN_FAILED',
       'The authorization server names a page that does not use https; it is not opened',
