@@ -61,7 +61,9 @@ export function createOperator({ proxy, key, server, scenario }) {
   return {
     add: (url, context) => {
       const oauth = oauthFor(scenario, context);
-      return rest('POST', '', { name: server, config: { url, ...(oauth && { oauth }) } });
+      // A third of it is for the first request, within which a machine also logs in.
+      const config = { url, startup_timeout: '6m', ...(oauth && { oauth }) };
+      return rest('POST', '', { name: server, config });
     },
     connected,
     needsLogin: async () => (await rest('GET', `/${server}`)).state === 'needs_login',
