@@ -71,7 +71,7 @@ const ISSUERS = [
 ];
 
 async function tryLogIn(proxy: RunningProxy, tally: Tally, what: string): Promise<void> {
-  const { status, text } = await operate(proxy, ['POST', 'evil/login'], {});
+  const { status, text } = await operate(proxy, ['POST', '/evil/login'], {});
   tally.held(status === 422 && text.includes('LOGIN_FAILED'), `${what}: ${status} ${text.slice(0, 200)}`);
   tally.held(!text.includes('authorization_url') && !text.includes(HOSTILE_TEXT), `${what} was passed on`);
 }
