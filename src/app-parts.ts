@@ -71,7 +71,8 @@ export async function openParts(
     },
   );
   records.sealed(rows.sealedNow);
-  await recordRestore(activity, { dataDir, log });
+  const isRestored =
+    (await recordRestore(activity, { dataDir, log })) || activity.state().rollback !== undefined;
   const { seal } = rows;
   const knownTools = await createKnownTools(db, { seal, log });
   const catalog = createCatalog({
@@ -133,7 +134,12 @@ export async function openParts(
     tokens,
     stateSeal,
     approvals,
+    isRestored,
     changedRows: records.count,
+    restoreAccepted: () => {
+      seal.markRestored();
+      records.restoreAccepted();
+    },
     closeRows: rows.close,
     proxyId,
   };

@@ -6,6 +6,7 @@ import { moveSecrets, type SecretFile } from './move-secrets.ts';
 import { isOwnEntry, type OwnAddress } from './own-entry.ts';
 import { withInputs, type Candidate } from './read-candidates.ts';
 import { definitionOf, shownTarget, targetShape } from './server-identity.ts';
+import { textsOf } from './setting-texts.ts';
 import { unresolvedProblem } from './unresolved.ts';
 
 /** One server of an import, and what becomes of it. */
@@ -82,7 +83,7 @@ function planServer(
     candidate,
     name: sameAs === undefined ? name : candidate.name,
     alias,
-    target: visibleLine(shownTarget(moved.config).replaceAll(/\$\{file:[^}]*\}/g, '***')),
+    target: visibleLine(withoutOwnFiles(shownTarget(moved.config), place.secretsFolder)),
     warnings: [...candidate.warnings],
     inputs: missing,
     config: moved.config,
@@ -95,12 +96,21 @@ function planServer(
   if (sameAs !== undefined)
     return because('known', knownReason(candidate, config, { ...known.get(sameAs)!, alias: sameAs }));
   if (missing.length > 0) return because('failed', missingReason(missing));
+  const sent = config.url === undefined || candidate.client === 'opencode' ? [] : namedFiles(config);
+  if (sent.length > 0) return because('failed', sentFiles(sent));
   const { failed, warning } = unresolvedProblem(config);
   if (failed !== undefined) return because('failed', failed);
   if (warning !== undefined) common.warnings.push(warning);
   return isTaken
     ? because('added', `'${candidate.name}' is another server, so this one is named '${name}'`)
     : { ...common, state: 'added' };
+}
+
+/** The files to which this import moves secrets are shown as masks; files that the entry itself names are shown. */
+function withoutOwnFiles(target: string, folder: string): string {
+  return target.replaceAll(/\$\{file:[^}]*\}/g, (reference) =>
+    reference.startsWith(`\${file:${folder}`) ? '***' : reference,
+  );
 }
 
 const MAX_ATTEMPTS = 1000;
@@ -138,6 +148,24 @@ function knownReason(
   return alias === aliasFor(candidate.name)
     ? 'already in the configuration'
     : `the same server as '${alias}'`;
+}
+
+const FILE_REFERENCE = /\$?\{file:([^{}]*)\}/g;
+
+/** Files whose content is a part of the settings. */
+function namedFiles(config: ServerConfig): string[] {
+  return [
+    ...new Set(
+      textsOf(config).flatMap((text) => [...text.matchAll(FILE_REFERENCE)].map(([, file]) => file!)),
+    ),
+  ];
+}
+
+/** Of the clients only opencode reads files. A program runs as its user anyway; an address that somebody else chose does not get files of this machine by an import. */
+function sentFiles(files: readonly string[]): string {
+  return visibleLine(
+    `would send the content of ${files.join(', ')} to its address. If you want that, add it with "mcpproxy upstream add"`,
+  );
 }
 
 function missingReason(inputs: readonly AskedInput[]): string {

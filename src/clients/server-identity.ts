@@ -1,4 +1,4 @@
-import { maskedArguments, maskedUrl, resolveSecrets } from '../config/index.ts';
+import { maskedAddress, maskedArguments, resolveSecrets } from '../config/index.ts';
 import type { ServerConfig } from '../contract/config.ts';
 import { canonicalJson } from '../json/index.ts';
 import { mapTexts } from './setting-texts.ts';
@@ -31,12 +31,12 @@ const REFERENCE = /\$\{[^{}]*\}|\{(?:env|file):[^{}]*\}/g;
 /** The target without secrets and references: the same for an entry and for what was made of it. */
 export function targetShape(config: ServerConfig): string {
   const { url, command = '', args = [] } = mapTexts(config, (text) => text.replace(REFERENCE, '***'));
-  if (url !== undefined) return maskedUrl(url).replace(/\/$/, '');
+  if (url !== undefined) return maskedAddress(url).replace(/\/$/, '');
   return maskedArguments([command, ...args]).join('\0');
 }
 
 /** The command line or URL for people, with secrets masked. */
 export function shownTarget({ url, command, args = [] }: ServerConfig): string {
-  if (url !== undefined) return maskedUrl(url, 'all');
+  if (url !== undefined) return maskedAddress(url, 'all');
   return command === undefined ? '' : maskedArguments([command, ...args]).join(' ');
 }

@@ -20,7 +20,7 @@ export interface Daemon {
   started?: string;
   /** Its address, once it listens. */
   url?: string;
-  /** Random for each start. It proves that a request comes from a command of the owner of this directory. */
+  /** Random for each start. It authenticates the commands of the owner of this directory. */
   cli_secret?: string;
 }
 

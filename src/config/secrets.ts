@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
+import { readSmallFile } from '../lib/read-small-file.ts';
 
 /**
  * `${KIND:NAME}`, `${NAME}`, `${NAME:-default}`, `${{ secrets.NAME }}` (Continue), `{env:NAME}` and `{file:PATH}` (opencode). Other text in
@@ -135,8 +135,7 @@ function unresolved(variable: string, message: string): ProxyError {
 function fromFile(path: string): string {
   const file = path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
   try {
-    if (statSync(file).size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return readSmallFile(file, MAX_FILE_BYTES).replace(/\r?\n$/, '');
   } catch (error) {
     throw new ProxyError('CONFIG_INVALID', `\${file:${path}} cannot be read: ${(error as Error).message}`, {
       file,

@@ -2,6 +2,7 @@ import type { Config, ServerConfig } from '../contract/config.ts';
 import type { OAuthConfig } from '../contract/oauth.ts';
 import { isObject, type JsonObject } from '../json/index.ts';
 import { MASK, hidden, maskedArguments, maskedUrl } from './mask-target.ts';
+import { maskedAddress } from './masked-parts.ts';
 
 /** The configuration without the values of secrets. References stay: they are only names. */
 export function showConfig(config: Config): Config {
@@ -17,7 +18,7 @@ export function showConfig(config: Config): Config {
         {
           ...showServer(server),
           // Any value of a query may be a secret.
-          ...(server.url !== undefined && { url: maskedUrl(server.url, 'all') }),
+          ...(server.url !== undefined && { url: maskedAddress(server.url, 'all') }),
         },
       ]),
     ),
@@ -33,7 +34,7 @@ export function showServer<S extends ServerConfig>(server: S): S {
     ...(server.args && { args }),
     ...(server.env && { env: hideValues(server.env) }),
     ...(server.headers && { headers: hideValues(server.headers) }),
-    ...(server.url !== undefined && { url: maskedUrl(server.url) }),
+    ...(server.url !== undefined && { url: maskedAddress(server.url) }),
     ...(server.oauth && { oauth: showOAuth(server.oauth) }),
   };
 }

@@ -30,6 +30,8 @@ export interface ConfigStore {
   lastError(): string | null;
   /** Problems in the file that do not prevent the proxy from serving. */
   warnings(): string[];
+  /** Settings that the file has changed since the start, and that take effect at the next start. */
+  needsRestart(): string[];
   /** Settings given by a flag or the environment, which take precedence over the file. */
   readonly overridden: readonly string[];
   subscribe(subscriber: Subscriber): () => void;
@@ -52,6 +54,8 @@ export interface ConfigStore {
 }
 
 const MAX_WARNINGS = 50;
+/** The listener, the database and the key are opened once. */
+const READ_AT_START = ['listen', 'data_dir', 'database_url', 'api_key'] as const;
 
 export function createConfigStore({
   settings,
@@ -68,6 +72,7 @@ export function createConfigStore({
   const start = startConfig({ fromFile, file, overrides, dataDir: dataDirOf(fromFile.config, settings) });
   let loaded: LoadedConfig = start.inForce;
   let waiting: LoadedConfig | undefined = start.waiting;
+  const atStart = loaded.config;
   let keptIn: string | undefined;
   let error: string | null = null;
   const subscribers = new Set<Subscriber>();
@@ -115,6 +120,8 @@ export function createConfigStore({
     loaded = next;
     keep();
     log.info({ file }, 'configuration reloaded');
+    const late = READ_AT_START.filter((key) => next.config[key] !== previous[key]);
+    if (late.length > 0) log.warn({ file }, `${late.join(', ')}: the change takes effect at the next start`);
     reportWarnings(
       log,
       file,
@@ -167,6 +174,7 @@ export function createConfigStore({
     current: () => loaded.config,
     lastError: () => error,
     warnings: () => loaded.warnings,
+    needsRestart: () => READ_AT_START.filter((key) => loaded.config[key] !== atStart[key]),
     overridden: Object.keys(overrides),
     subscribe(subscriber) {
       subscribers.add(subscriber);

@@ -86,6 +86,12 @@ export const ActivityAudit = z.object({
   known_principals: z
     .array(z.string())
     .describe('where this credential has no record: credentials that have some in this time; at most 50'),
+  credential: z
+    .object({ last_record: z.string().optional(), created_at: z.string().optional() })
+    .optional()
+    .describe(
+      'where this credential has no record in this time, but is known: the time of its newest record, or when a token of this name was created that was never used',
+    ),
   removed: z
     .array(RemovedRecords)
     .describe('records that retention has removed, and which may be of this time'),

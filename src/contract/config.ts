@@ -313,7 +313,8 @@ export const Config = z.strictObject({
     )
     .optional()
     .meta({
-      description: 'key of the operator; default: generated on first start and kept in the data directory',
+      description:
+        'key of the operator; default: generated on first start and kept in the data directory. A change takes effect at the next start; the commands of the user who runs the daemon reach it meanwhile without a key',
       examples: ['${file:/run/secrets/mcpproxy_key}'],
     }),
   require_mcp_auth: z

@@ -137,6 +137,10 @@ export const Status = z.object({
   database: z.string().describe('SQLite file or PostgreSQL server of the records, without its password'),
   config_error: z.string().nullable().describe('why the file on disk is not in use; null: it is'),
   config_state: ConfigState.optional(),
+  needs_restart: z
+    .array(z.string())
+    .optional()
+    .describe('settings that the file has changed since the start; they take effect at the next start'),
   protocol_revisions: z.array(z.string()),
   servers: z.record(z.string(), z.number()).describe('number of servers by state, and "total"'),
   starting: z

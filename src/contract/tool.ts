@@ -124,6 +124,12 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
+const Distrust = z
+  .object({ why: z.string(), at: z.string() })
+  .describe(
+    'what is stored of this tool does not count, because its row was changed outside of mcpproxy or does not fit after a restore; the tool is withheld until it is approved',
+  );
+
 /** A tool as the operator sees it, including what is withheld from agents. */
 export const JudgedTool = ToolEntry.extend({
   standing: ToolStanding,
@@ -136,6 +142,7 @@ export const JudgedTool = ToolEntry.extend({
     .describe(
       'the operator rejected this definition; the tool is withheld until it changes again or is approved',
     ),
+  distrusted: Distrust.optional(),
   first_seen: z.string(),
   changed_at: z.string().describe('when the definition last changed'),
   book: VerdictBook,

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Connection, How, Place } from '../doors/cli/runtime.ts';
-import { findApiKey, readDaemon, type DaemonLocation, type DataDirLock } from '../config/index.ts';
-import { CLI_HEADER, createClient, type Fetch } from '../contract/routes/client.ts';
+import { findApiKey, type DataDirLock } from '../config/index.ts';
+import { createClient, type Fetch } from '../contract/routes/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
 import { parseExact } from '../json/index.ts';
 import { newId } from '../lib/clock.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { agentToken } from './agent-token.ts';
+import { commandHeaders, namedKey } from './credential.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
 import { openOrSalvage, readOrSalvage, type Found, type Installation, type Salvaged } from './place.ts';
 import { VERSION } from './version.ts';
@@ -21,8 +21,9 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
   const log = createLog('error');
   const place = openOrSalvage(options, { watch: false, log });
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
-  const key = credentialOf(options, { dataDir: place.dataDir, config: place.config.current() });
-  if (options.url) return toDaemon(options.url, key);
+  const location = { dataDir: place.dataDir, config: place.config.current() };
+  const key = namedKey(options, location);
+  if (options.url) return toDaemon(options.url, key ?? findApiKey(location));
   if (how === 'daemon') {
     const url = await findDaemon(place.dataDir, signal);
     if (url) return toDaemon(url, key, place.dataDir);
@@ -50,17 +51,11 @@ async function toDaemonDespite(
   const url = options.url ?? (await findDaemon(place.dataDir, signal));
   if (!url) throw invalid;
   const [first] = invalid.message.split('\n');
+  const key = namedKey(options, place);
   return {
-    ...toDaemon(url, credentialOf(options, place), options.url ? undefined : place.dataDir),
+    ...(options.url ? toDaemon(url, key ?? findApiKey(place)) : toDaemon(url, key, place.dataDir)),
     warning: `the configuration file is invalid; the running mcpproxy at ${url} is used with the configuration that it has. ${first}. Fix the file, then check it with "mcpproxy config validate".`,
   };
-}
-
-/** An agent token in the environment takes precedence over the operator key, so that nobody acts as operator by accident. */
-function credentialOf({ apiKey }: Place, place: DaemonLocation): string | undefined {
-  const isNamed = Boolean(apiKey ?? process.env.MCPPROXY_API_KEY);
-  const key = () => findApiKey(place);
-  return isNamed ? key() : (agentToken(process.env) ?? key());
 }
 
 function onlyAnAgent(): ProxyError {
@@ -74,9 +69,10 @@ function onlyAnAgent(): ProxyError {
 async function toFiles(options: Place, signal: AbortSignal): Promise<Connection> {
   const place = readOrSalvage(options);
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
-  const key = credentialOf(options, place);
-  const url = options.url ?? (await findDaemon(place.dataDir, signal));
-  if (url) return toDaemon(url, key, options.url ? undefined : place.dataDir);
+  const key = namedKey(options, place);
+  if (options.url) return toDaemon(options.url, key ?? findApiKey(place));
+  const url = await findDaemon(place.dataDir, signal);
+  if (url) return toDaemon(url, key, place.dataDir);
   if (key?.startsWith(TOKEN_PREFIX)) throw onlyAnAgent();
   const { readingFiles } = await import('./read-files.ts');
   const ended = new AbortController();
@@ -99,13 +95,12 @@ function noLogYet({ database }: Found): Pick<Connection, 'warning'> {
   return { warning: `There is no log yet: ${database.file} does not exist. Check --data-dir.` };
 }
 
-/** `dataDir`: of the daemon, where it was found there; its secret shows that the request comes from a command. */
+/** `dataDir`: of the daemon, where it was found there. */
 function toDaemon(url: string, key: string | undefined, dataDir?: string): Connection {
-  const secret = dataDir === undefined ? undefined : readDaemon(dataDir)?.cli_secret;
   // No client time-out: the time-outs of the proxy end a call.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const fetch = ((request: Request) =>
-    undiciFetch(request.url, fromRequest(request, dispatcher, secret))) as unknown as Fetch;
+    undiciFetch(request.url, fromRequest(request, dispatcher, dataDir))) as unknown as Fetch;
   return {
     client: createClient({ url, apiKey: key ?? '', client: CLIENT, fetch, parse: parseExact }),
     embedded: false,
@@ -114,9 +109,12 @@ function toDaemon(url: string, key: string | undefined, dataDir?: string): Conne
   };
 }
 
-function fromRequest(request: Request, dispatcher: Agent, secret: string | undefined) {
+function fromRequest(request: Request, dispatcher: Agent, dataDir: string | undefined) {
   const { method, signal } = request;
-  const headers = { ...Object.fromEntries(request.headers), ...(secret && { [CLI_HEADER]: secret }) };
+  const headers = {
+    ...Object.fromEntries(request.headers),
+    ...(dataDir !== undefined && commandHeaders(dataDir)),
+  };
   return {
     method,
     headers,

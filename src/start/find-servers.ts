@@ -10,6 +10,7 @@ import {
   type FoundFile,
   type Surroundings,
 } from '../clients/index.ts';
+import { nearestWord } from '../contract/entry/server-entry.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ClientFile, ImportSource } from '../doors/cli/runtime.ts';
 import { visibleLine } from '../lib/visible-text.ts';
@@ -27,13 +28,17 @@ export async function findServers({ named, text }: ImportSource): Promise<Client
   // A file may have the name of a client.
   const client = /[./\\]/.test(named) ? undefined : clientNamed(named);
   if (client) return findClientFiles(around, client.id);
-  if (!existsSync(named))
-    throw new ProxyError(
-      'USAGE',
-      `There is no file and no client named '${visibleLine(named)}'. Clients: ${CLIENTS.map(({ id }) => id).join(', ')}`,
-      { source: named },
-    );
+  if (!existsSync(named)) throw noSuchSource(named);
   return [usable(await readNamedFile(resolve(named), around))];
+}
+
+function noSuchSource(named: string): ProxyError {
+  const clients = CLIENTS.map(({ id }) => id);
+  const near = nearestWord(named, clients);
+  const hint = near === undefined ? `Clients: ${clients.join(', ')}` : `Did you mean "${near}"?`;
+  return new ProxyError('USAGE', `There is no file and no client named '${visibleLine(named)}'. ${hint}`, {
+    source: named,
+  });
 }
 
 /** A file that a person named must be readable. */

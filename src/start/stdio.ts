@@ -1,8 +1,9 @@
 import type { Place } from '../doors/cli/runtime.ts';
-import { findApiKey, readApiKey } from '../config/index.ts';
+import { findApiKey } from '../config/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { relayStdio, serveMcpStdio } from '../doors/mcp/index.ts';
 import { agentToken } from './agent-token.ts';
+import { commandHeaders, namedKey } from './credential.ts';
 import { startDaemon } from './daemon.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
 import { openOrSalvage, type Salvaged } from './place.ts';
@@ -19,14 +20,15 @@ const STREAMS = { input: process.stdin, output: process.stdout };
 export async function stdio(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
   const token = agentToken(process.env);
-  if (options.url) return relay(options.url, token ?? keyFor(options, log), log);
+  if (options.url) return relay(options.url, withKey(token ?? keyFor(options, log)), log);
   const place = openOrSalvage(options, { watch: true, log });
-  if ('invalid' in place) return relayDespite(place, token, log);
+  if ('invalid' in place) return relayDespite(place, options, log);
   const held = await holdOrFind(place.dataDir);
   if ('url' in held) {
-    const key = token ?? readApiKey({ dataDir: place.dataDir, config: place.config.current() });
-    await place.config.close();
-    return relay(held.url, key, log);
+    const { dataDir, config } = place;
+    const key = token ?? namedKey(options, { dataDir, config: config.current() });
+    await config.close();
+    return relay(held.url, withKey(key, dataDir), log);
   }
   const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
   const { mcp, onToolsChanged } = daemon.app;
@@ -34,27 +36,31 @@ export async function stdio(options: Place): Promise<number> {
   await daemon.connecting;
   if (token === undefined)
     await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onToolsChanged }), untilSignal()]);
-  else await relay(daemon.url, token, log);
+  else await relay(daemon.url, withKey(token), log);
   await stopWithin(() => daemon.stop(), { log });
   return 0;
 }
 
-async function relay(url: string, apiKey: string | undefined, log: Log): Promise<number> {
-  const credential = apiKey === undefined ? {} : { apiKey };
-  await Promise.race([relayStdio({ url, ...credential, log, ...STREAMS }), untilSignal()]);
+type Credential = () => Record<string, string>;
+
+/** The key, or what a command of this data directory presents. */
+function withKey(key: string | undefined, dataDir?: string): Credential {
+  if (key !== undefined) return () => ({ 'x-api-key': key });
+  return () => (dataDir === undefined ? {} : commandHeaders(dataDir));
+}
+
+async function relay(url: string, credential: Credential, log: Log): Promise<number> {
+  await Promise.race([relayStdio({ url, credential, log, ...STREAMS }), untilSignal()]);
   return 0;
 }
 
 /** The configuration file is invalid, but a daemon is already running. */
-async function relayDespite(
-  { invalid, ...place }: Salvaged,
-  token: string | undefined,
-  log: Log,
-): Promise<number> {
+async function relayDespite({ invalid, ...place }: Salvaged, options: Place, log: Log): Promise<number> {
   const url = await findDaemon(place.dataDir);
   if (!url) throw invalid;
   log.warn(`the configuration file is invalid; the running mcpproxy at ${url} is used: ${invalid.message}`);
-  return relay(url, token ?? findApiKey(place), log);
+  const key = agentToken(process.env) ?? namedKey(options, place);
+  return relay(url, withKey(key, place.dataDir), log);
 }
 
 function keyFor(options: Place, log: Log): string | undefined {

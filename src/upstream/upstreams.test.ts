@@ -163,6 +163,7 @@ describe('restart, logs, settled, close', () => {
       'apply',
       'close',
       'has',
+      'logIns',
       'logs',
       'onTools',
       'restart',

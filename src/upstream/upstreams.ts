@@ -23,7 +23,7 @@ export interface Upstreams {
   views(): ServerView[];
   has(name: string): boolean;
   view(name: string): ServerView | undefined;
-  /** Resolves when a server that is starting has started or failed, or at the limit. Undefined: it is not starting. */
+  /** Resolves when a server that is starting has started or failed, or at the limit. Undefined: it is not starting. Throws SERVER_BUSY if too many calls wait. */
   whenStarted(name: string, limitMs: () => number, signal: Cancellation): Promise<void> | undefined;
   restart(name: string): Promise<ServerView>;
   /** Connects to a server with these settings, beside the one that runs, and lists what it offers. */
@@ -205,7 +205,10 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       await within(upstream.firstAttempt, RESTART_LIMIT_MS);
       return upstream.view();
     },
-    test: (trial) => tryServer(trial, parts),
+    test: (trial) => {
+      const auth = trial.name === undefined ? undefined : entries.get(trial.name)?.upstream.auth;
+      return tryServer(trial, { ...parts, auth });
+    },
     logs: (name, tail) => find(name).logs(tail),
     onTools(listener) {
       listeners.add(listener);

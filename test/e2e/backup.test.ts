@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackupReport, RestoreReport } from '../../src/doors/cli/runtime.ts';
 import { databaseWriter } from '../attacks/database-writer.ts';
 import { eachEngine } from '../fixtures/engines.ts';
@@ -15,6 +15,7 @@ import { runHere } from './cli-here.ts';
 import { spawnCli, finished } from './run-cli.ts';
 import { startProxy, type RunningProxy } from './start-proxy.ts';
 
+const SERVER = new URL('../fixtures/annotated.mjs', import.meta.url).pathname;
 let dir: string;
 const started: RunningProxy[] = [];
 
@@ -202,6 +203,51 @@ eachEngine('back-up and restore', ({ engine, place }) => {
         entries: made.report.entries,
       },
     });
+  });
+
+  test('after an accepted restore doctor blames nobody and names no edit; tools of the newer time wait, and their server is approved at once', async () => {
+    const database = await newDatabase();
+    const proxy = await start(database);
+    const file = join(dir, 'five.backup');
+    expect((await db('backup', file, ...proxy.place)).code).toBe(0);
+    const added = await runHere(['upstream', 'add', 'echo', ...proxy.place, '--', process.execPath, SERVER]);
+    expect([added.code, added.stderr]).toEqual([0, expect.any(String)]);
+    await proxy.stop();
+    expect((await db('restore', file, ...proxy.place, '--replace')).code).toBe(0);
+
+    const next = await start(database, proxy.home, false);
+    const tools = async () => (await next.rest.request('listTools', { server: 'echo' })).tools;
+    await expect.poll(async () => (await tools()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    for (const { withheld, rejected, distrusted } of await tools())
+      expect([withheld, rejected, distrusted?.why]).toEqual([
+        true,
+        undefined,
+        expect.stringContaining('a restore of the database'),
+      ]);
+    expect((await runHere(['activity', 'accept-restore', ...proxy.place])).code).toBe(0);
+    const doctor = await runHere(['doctor', ...proxy.place, '-o', 'json']);
+    const checks = (JSON.parse(doctor.stdout) as { checks: Array<{ check: string }> }).checks;
+    expect(checks.map(({ check }) => check)).not.toContain('rows');
+    expect(checks.map(({ check }) => check)).not.toContain('config review');
+    const approved = await runHere(['upstream', 'approve', 'echo', '--yes', ...proxy.place]);
+    expect([approved.code, approved.stderr]).toEqual([0, expect.not.stringContaining('Not accepted')]);
+    for (const { withheld } of await tools()) expect(withheld).toBe(false);
+  });
+
+  test('two restores within one second keep both databases that they replaced', async () => {
+    const proxy = await start(await newDatabase());
+    const file = join(dir, 'six.backup');
+    expect((await db('backup', file, ...proxy.place)).code).toBe(0);
+    await proxy.stop();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    try {
+      const first = await db('restore', file, ...proxy.place, '--replace');
+      const second = await db('restore', file, ...proxy.place, '--replace');
+      expect([first.code, second.code, second.stderr]).toEqual([0, 0, expect.any(String)]);
+      expect(second.report.replaced).not.toBe(first.report.replaced);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a back-up that brings other keys is refused where there are keys or a database, and says which it brings; one that was changed or cut is not restored', async () => {

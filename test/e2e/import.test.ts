@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCandidates } from '../../src/clients/read-candidates.ts';
-import type { ServerConfig } from '../../src/contract/config.ts';
+import { around, CANARY, filesWith, safeEntries } from '../fixtures/client-entries.ts';
 import { fixturePath } from '../fixtures/start.ts';
 import { runCli } from './run-cli.ts';
 import { startProxy, type RunningProxy } from './start-proxy.ts';
@@ -11,7 +10,6 @@ import { startProxy, type RunningProxy } from './start-proxy.ts';
 // One daemon: three files of clients in an empty home, then all fixtures with a secret in every place.
 
 const SERVER = fixturePath('annotated.mjs');
-const CANARY = 'CANARY';
 
 let proxy: RunningProxy;
 const home = mkdtempSync(join(tmpdir(), 'mcpproxy-import-e2e-'));
@@ -135,50 +133,3 @@ describe('a secret in every place of every fixture', () => {
     ]);
   });
 });
-
-/** The text around a secret, or nothing. */
-function around(text: string): string {
-  const at = text.indexOf(CANARY);
-  return at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 60);
-}
-
-function filesWith(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) return filesWith(path);
-    return readFileSync(path).includes(CANARY) ? [path] : [];
-  });
-}
-
-type Entry = ServerConfig & { name: string };
-
-/** The entries of all fixtures, with programs and addresses that reach nothing. Few are started: each is a process. */
-async function safeEntries(): Promise<Entry[]> {
-  const folder = fixturePath('clients/files');
-  const entries: Entry[] = [];
-  for (const file of readdirSync(folder)) {
-    const syntax = { '.toml': 'toml', '.yaml': 'yaml' }[extname(file)] ?? 'json';
-    const read = await readCandidates(readFileSync(join(folder, file), 'utf8'), {
-      syntax: syntax as 'json',
-      folder: '/work/project',
-    });
-    if ('problem' in read) throw new Error(read.problem);
-    entries.push(...read.candidates.map(({ name, config }) => ({ ...harmless(config), name })));
-  }
-  const isTelling = ({ command, args, env, env_file: file }: Entry) =>
-    command !== undefined && file === undefined && JSON.stringify([args, env]).includes(CANARY);
-  const started = new Set(entries.filter(isTelling).slice(0, 8));
-  return entries.map((entry) => ({ ...entry, enabled: started.has(entry) }));
-}
-
-function harmless(config: ServerConfig): ServerConfig {
-  const { command, args = [], url, cwd: _cwd, startup_timeout: _limit, ...rest } = config;
-  if (command !== undefined)
-    return { ...rest, command: 'node', args: [fixturePath('telling.mjs'), ...args.map(withoutReferences)] };
-  return {
-    ...rest,
-    ...(url !== undefined && { url: url.replace(/^(https?):\/\/([^/?#]*@)?[^/?#]*/, '$1://$2127.0.0.1:9') }),
-  };
-}
-
-const withoutReferences = (text: string) => text.replaceAll(/\$\{[^{}]*\}|\$[A-Z_]+/g, 'x');

@@ -207,10 +207,7 @@ describe('a verification that is stopped', () => {
     await fill(24_000);
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const dir = evidence('long', ['']);
-    for (const [signal, code] of [
-      ['SIGTERM', 143],
-      ['SIGINT', 130],
-    ] as const) {
+    const stopped = async (signal: NodeJS.Signals) => {
       const child = spawnCli(['activity', 'verify', '--data-dir', dir], { home });
       child.stdin.end();
       const result = finished(child);
@@ -219,10 +216,20 @@ describe('a verification that is stopped', () => {
       // Both threads have opened the database by then, and are reading.
       while (!over.yes && opened(child.pid!, 'mcpproxy.db') < 2) await new Promise(setImmediate);
       child.kill(signal);
-      const { code: ended, stderr } = await result;
-      // On a machine that is busy enough it may be done before the signal arrives.
-      expect([code, 0]).toContain(ended);
-      expect(stderr).not.toContain('terminate');
+      return result;
+    };
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const) {
+      const codes: Array<number | null> = [];
+      // On a machine that is busy enough it may be done before the signal arrives; that says nothing.
+      for (let tries = 0; tries < 50 && codes.filter((each) => each !== 0).length < 3; tries++) {
+        const { code: ended, stderr } = await stopped(signal);
+        expect(stderr).not.toContain('terminate');
+        codes.push(ended);
+      }
+      expect(codes.filter((each) => each !== 0)).toEqual([code, code, code]);
     }
   });
 });

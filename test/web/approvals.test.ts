@@ -45,6 +45,17 @@ test('what masks hide elsewhere is on the page, whole and marked; what is too lo
   expect(troubles).toEqual([]);
 });
 
+test('no part of a call of many lines is out of sight in a box that scrolls', async () => {
+  const paths = Array.from({ length: 100 }, (_, index) => `/tmp/cache/${index}`);
+  const call = card(await hold({ paths: [...paths, '/home/me/everything'] })).locator('.call pre');
+  await call.waitFor();
+  const { box, content } = await call.evaluate((element) => ({
+    box: element.clientHeight,
+    content: element.scrollHeight,
+  }));
+  expect(box).toBeGreaterThanOrEqual(content);
+});
+
 test('what was seen and approved runs as it was shown', async () => {
   const [id] = ids;
   await card(id!).getByRole('button', { name: 'Approve' }).click();

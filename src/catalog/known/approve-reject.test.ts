@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../../contract/tool.ts';
 import { createEventBus } from '../../lib/event-bus.ts';
 import { createLog } from '../../lib/log.ts';
 import { createCatalog, type Catalog } from '../catalog.ts';
+import type { RowSeal } from '../../db/index.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
 import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
@@ -24,10 +25,11 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
   const database = shared('known_tools', 'accepted_definitions');
   let config: Config;
   let store: KnownTools;
+  let seal: RowSeal;
   let catalog: Catalog;
 
   async function open(): Promise<void> {
-    store = await createKnownTools(database(), { seal: testSeal(), log });
+    store = await createKnownTools(database(), { seal, log });
     catalog = createCatalog({
       store,
       config: () => config,
@@ -45,6 +47,7 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
 
   beforeEach(async () => {
     config = Config.parse({ quarantine: 'changed', mcpServers: { a: { command: 'srv' } } });
+    seal = testSeal();
     await open();
   });
 
@@ -87,6 +90,28 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
       expect.stringContaining('changed outside of mcpproxy') as string,
     ]);
   });
+
+  test.each(['changed', 'warn'] as const)(
+    'a tool whose row was deleted is withheld, not rejected, until it or its server is approved (quarantine: %s)',
+    async (quarantine) => {
+      config = Config.parse({ quarantine, mcpServers: { a: { command: 'srv' } } });
+      list();
+      await catalog.flush();
+      await database().kysely.deleteFrom('known_tools').execute();
+      await restart();
+      list();
+      expect(tool()).toMatchObject({ withheld: true, rejected: false, offered: false });
+      expect(catalog.judged(tool())).toMatchObject({
+        accepted: null,
+        distrusted: { why: expect.stringContaining('outside of mcpproxy') as string },
+      });
+      expect(catalog.coverage()).toMatchObject({ withheld: 1, rejected: 0 });
+      expect((await catalog.diff(NAME)).notes.join()).toContain('what was accepted is not known');
+      expect(await catalog.approveServer('a', ann)).toMatchObject({ approved: [NAME], skipped: [] });
+      expect(tool()).toMatchObject({ offered: true, standing: 'accepted' });
+      expect(catalog.judged(tool())).not.toHaveProperty('distrusted');
+    },
+  );
 
   test('says so of a tool that became stricter, by what was accepted, and of a new one', async () => {
     list(AS_READ);

@@ -4,8 +4,9 @@ import type { CatalogTool } from '../catalog-tool.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
 import { operatorOf, type CatalogConfig, type ToolFacts } from '../verdict/judge-tool.ts';
 import { decideVerdict, severity, type Constraint } from '../verdict/verdict.ts';
-import { rejection } from '../verdict/verdict-book.ts';
+import { acceptance, rejection } from '../verdict/verdict-book.ts';
 import { diffDefinitions } from './definition.ts';
+import { distrustOf } from './known-tools-row.ts';
 import { MAX_NEW_PER_HOUR, MAX_PER_SERVER } from './known-tools.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
@@ -36,7 +37,7 @@ export function diffTool(compared: ComparedTool, config: CatalogConfig): ToolDif
     standing: tool.standing,
     withheld: tool.withheld,
     definition_hash: known.hash,
-    accepted: accepted ? { by: accepted.by, at: accepted.at } : null,
+    accepted: acceptance(known),
     changes,
     notes: [...notesOf(compared), ...(cut ? ['there are more changes than are shown'] : [])],
     inferred: { operation: facts.inferred.operation, reason: facts.inferred.reason },
@@ -49,6 +50,9 @@ function notesOf({ facts: { known }, accepted: json }: ComparedTool): string[] {
   const { accepted } = known;
   const unremembered = known.unremembered ? [NOT_REMEMBERED] : [];
   if (!accepted) return ['the tool is new: no definition was accepted yet', ...unremembered];
+  const distrusted = distrustOf(known);
+  if (distrusted)
+    return [`the tool is withheld because of ${distrusted.why}; what was accepted is not known`];
   const isUnkept = accepted.hash !== known.hash && json === null;
   return [
     ...unremembered,

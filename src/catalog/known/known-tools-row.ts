@@ -1,5 +1,5 @@
 import { OperationType } from '../../contract/operation.ts';
-import type { KnownToolsTable } from '../../db/index.ts';
+import type { KnownToolsTable, SealTrouble } from '../../db/index.ts';
 import type { HintSet } from '../verdict/held-hints.ts';
 import type { Accepted, KnownTool, ToolKey } from './known-tool.ts';
 
@@ -88,26 +88,35 @@ function pinOf(row: KnownToolsTable, kind: 'accepted' | 'rejected'): Accepted | 
   return { hash, identity, by: row[`${kind}_by`] ?? '', at: row[`${kind}_at`] ?? '' };
 }
 
-/** The hash of a pin that stands for every definition, or for none. */
-export const ANY_DEFINITION = '*';
-const CHANGED_OUTSIDE = 'mcpproxy, as its row was changed or deleted outside of mcpproxy';
+/** The hash of a pin that no definition has. */
+const NO_DEFINITION = '*';
+const RESTORED =
+  'a restore of the database: the restored one has no row of this tool, or an older one than was known before';
+const CHANGED_OUTSIDE = 'a row that was changed, deleted or put back outside of mcpproxy';
 
 /**
- * What remains of a row whose seal does not hold, or that was deleted: nothing that it says. The tool is learned again, and counts as
- * rejected, whatever its definition, until the operator accepts it.
+ * What remains of a row whose seal does not hold, or that was deleted: nothing that it says. The tool is learned again, and is withheld,
+ * whatever its definition and whatever the quarantine, until the operator accepts it.
  */
-export function distrusted({ first_seen: at }: Pick<KnownToolsTable, 'first_seen'>): KnownTool {
-  const pin = { hash: ANY_DEFINITION, identity: '', by: CHANGED_OUTSIDE, at };
+export function distrusted(
+  { first_seen: at }: Pick<KnownToolsTable, 'first_seen'>,
+  trouble: SealTrouble,
+): KnownTool {
+  const by = trouble === 'restored' ? RESTORED : CHANGED_OUTSIDE;
   return {
     hash: '',
     identity: '',
     hints: {},
     held: {},
-    accepted: pin,
-    rejected: pin,
+    accepted: { hash: NO_DEFINITION, identity: '', by, at },
     firstSeen: at,
     changedAt: at,
   };
+}
+
+/** Why a tool is withheld although nobody has rejected it; undefined where its row counts. */
+export function distrustOf({ accepted: pin }: KnownTool): { why: string; at: string } | undefined {
+  return pin?.hash === NO_DEFINITION ? { why: pin.by, at: pin.at } : undefined;
 }
 
 /** Whether both would be stored as the same row. */

@@ -47,8 +47,10 @@ export function createKnownToolsTable(db: Database, seal: RowSeal) {
   }
 
   function judge(row: KnownToolsTable): StoredRow {
-    const isIntact = seal.trouble('known_tools', row) === undefined;
-    return { row, isIntact, known: isIntact ? fromRow(row) : distrusted(row) };
+    const trouble = seal.trouble('known_tools', row);
+    return trouble === undefined
+      ? { row, isIntact: true, known: fromRow(row) }
+      : { row, isIntact: false, known: distrusted(row, trouble) };
   }
 
   /** A row that says the same keeps its seal. */
@@ -149,9 +151,11 @@ export function createKnownToolsTable(db: Database, seal: RowSeal) {
     read,
     definition,
     knownOf: (row: KnownToolsTable) => judge(row).known,
-    /** Tools whose row somebody else has deleted. */
+    /** Tools whose row is gone. */
     deleted: (isPresent: (key: ToolKey) => boolean) =>
-      seal.deleted('known_tools', (name) => isPresent(keyOf(name))).map(keyOf),
+      seal
+        .deleted('known_tools', (name) => isPresent(keyOf(name)))
+        .map(({ row, trouble }) => ({ key: keyOf(row), trouble })),
   };
 }
 

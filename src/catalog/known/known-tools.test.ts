@@ -10,9 +10,10 @@ import { createLog } from '../../lib/log.ts';
 import { createKnownTools } from './known-tools.ts';
 import type { KnownTool, ToolKey } from './known-tool.ts';
 import { testSeal } from '../../../test/fixtures/row-seal.ts';
-import { isRejected } from './learn-tool.ts';
+import { distrustOf } from './known-tools-row.ts';
 
 const log = createLog('silent');
+const isDistrusted = (tool: KnownTool) => distrustOf(tool) !== undefined;
 const known = (hash: string): KnownTool => ({
   hash,
   identity: 'here',
@@ -58,11 +59,15 @@ eachEngine('known tools', ({ shared }) => {
     expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'wrong' }]);
     const [changed, honest] = ['t', 'u'].map((tool) => again.ofServer('a').get(tool)!);
     expect(changed).not.toHaveProperty('operator');
-    expect([isRejected(changed!), changed!.accepted?.hash, isRejected(honest!)]).toEqual([true, '*', false]);
+    expect([isDistrusted(changed!), changed!.accepted?.hash, isDistrusted(honest!)]).toEqual([
+      true,
+      '*',
+      false,
+    ]);
     again.save(T, { ...changed!, hash: 'evil' });
     await again.flush();
     const later = (await openAgain()).ofServer('a').get('t')!;
-    expect([isRejected(later), later.accepted?.hash, reported.length]).toEqual([true, '*', 1]);
+    expect([isDistrusted(later), later.accepted?.hash, reported.length]).toEqual([true, '*', 1]);
   });
 
   test('a verdict is not weakened by deleting its row: the tool waits for the operator, also after a restart', async () => {
@@ -78,12 +83,38 @@ eachEngine('known tools', ({ shared }) => {
     for (const times of [1, 2]) {
       const again = await restart();
       const tools = ['t', 'u'].map((tool) => again.ofServer('a').get(tool)!);
-      expect([times, tools.map(isRejected)]).toEqual([times, [true, true]]);
+      expect([times, tools.map(isDistrusted)]).toEqual([times, [true, true]]);
       await again.flush();
     }
     expect(reported).toEqual(
       ['a:t', 'a:u'].map((row) => ({ table: 'known_tools', row, trouble: 'deleted' })),
     );
+  });
+
+  test('after a restore, tools with an older row or none wait for the operator, and nobody is blamed', async () => {
+    const reported: Array<{ trouble: string }> = [];
+    const seal = testSeal((row) => reported.push(row));
+    const store = await createKnownTools(database(), { seal, log });
+    const rows = () => database().kysely.selectFrom('known_tools').selectAll().execute();
+    store.save(T, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    const backedUp = await rows();
+    store.save(T, { ...known('2'), accepted: accepted('2') });
+    store.save(U, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    await database().kysely.deleteFrom('known_tools').execute();
+    await database().kysely.insertInto('known_tools').values(backedUp).execute();
+    seal.markRestored();
+    const again = await createKnownTools(database(), { seal, log });
+    const why = { why: expect.stringContaining('a restore of the database') as string };
+    for (const name of ['t', 'u']) expect(distrustOf(again.ofServer('a').get(name)!)).toMatchObject(why);
+    expect(reported.map(({ trouble }) => trouble)).toEqual(['restored', 'restored']);
+    // Once such a tool is decided, a row that is put back is somebody else’s doing again.
+    await again.flush();
+    await again.update(T, { initial: known('2'), change: (now) => ({ ...now, accepted: accepted('2') }) });
+    await database().kysely.updateTable('known_tools').set(backedUp[0]!).where('tool', '=', 't').execute();
+    await createKnownTools(database(), { seal, log });
+    expect(reported.map(({ trouble }) => trouble)).toEqual(['restored', 'restored', 'older']);
   });
 
   test('hints that were weakened are not put back', async () => {
@@ -98,7 +129,7 @@ eachEngine('known tools', ({ shared }) => {
     await store.flush();
     await database().kysely.updateTable('known_tools').set(before).execute();
     const again = await createKnownTools(database(), { seal, log });
-    expect([reported, isRejected(again.ofServer('a').get('t')!)]).toEqual([
+    expect([reported, isDistrusted(again.ofServer('a').get('t')!)]).toEqual([
       [{ table: 'known_tools', row: 'a:t', trouble: 'older' }],
       true,
     ]);
@@ -134,7 +165,7 @@ eachEngine('known tools', ({ shared }) => {
     close();
     const again = await start();
     expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'older' }]);
-    expect(isRejected(again.store.ofServer('a').get('t')!)).toBe(true);
+    expect(isDistrusted(again.store.ofServer('a').get('t')!)).toBe(true);
     again.close();
     await database().kysely.updateTable('row_key').set({ key_id: null }).execute();
     rmSync(dir, { recursive: true });

@@ -105,8 +105,8 @@ export async function createKnownTools(
   /** Without its row a tool would count as new, and be held to its own hints. It gets a row again. */
   function withholdDeleted(): void {
     const at = new Date().toISOString();
-    for (const key of table.deleted(({ server, tool }) => ofServer(server).has(tool))) {
-      ofServer(key.server).set(key.tool, distrusted({ first_seen: at }));
+    for (const { key, trouble } of table.deleted(({ server, tool }) => ofServer(server).has(tool))) {
+      ofServer(key.server).set(key.tool, distrusted({ first_seen: at }, trouble));
       dirty.set(idOf(key), key);
     }
     if (dirty.size > 0) write();

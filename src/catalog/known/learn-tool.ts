@@ -2,7 +2,6 @@ import type { Quarantine } from '../../contract/config.ts';
 import type { ToolStanding } from '../../contract/tool.ts';
 import { nextHints, type HintSet } from '../verdict/held-hints.ts';
 import type { KnownTool } from './known-tool.ts';
-import { ANY_DEFINITION } from './known-tools-row.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
 /** A tool as listed now. */
@@ -113,7 +112,6 @@ export function rejected(
 
 /** Whether the operator has rejected the present definition. */
 export function isRejected({ hash, identity, rejected: no }: KnownTool): boolean {
-  if (no?.hash === ANY_DEFINITION) return true;
   return no !== undefined && no.hash === hash && no.identity === identity;
 }
 

@@ -34,15 +34,17 @@ interface ReportedChange extends ToolChange {
   tool: string;
   /** Agents can no longer use it. */
   withheld: boolean;
-  /** Which fields differ from the accepted definition; computed only for tools with their own record. */
-  paths: () => Promise<string[]>;
+  /** How the fields differ from the accepted definition; computed only for tools with their own record. */
+  fields: () => Promise<ToolDiff['changes']>;
 }
 
 /** Further changes of one listing share a record: a server must not be able to push older records out of the log. */
 const MAX_RECORDS = 100;
-const MAX_PATHS = 20;
-/** Keys are the server's own text. */
-const MAX_PATH_LENGTH = 200;
+const MAX_FIELDS = 20;
+/** Keys and values are the server's own text. */
+const MAX_TEXT = 200;
+/** Of a long text, what comes before the first difference. */
+const CONTEXT = 40;
 
 const SENTENCE: Record<ToolChangeKind, string> = {
   tool_new: 'a new tool waits for approval',
@@ -69,22 +71,22 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
   function changesOf(server: string, { tool, change }: LearnedTool): ReportedChange[] {
     const entry = entryOf(`${server}:${tool}`);
     if (!change || !entry) return [];
-    const paths = async () =>
-      (await diffOf(entry)).changes.slice(0, MAX_PATHS).map(({ path }) => path.slice(0, MAX_PATH_LENGTH));
-    return [{ tool, ...change, withheld: entry.tool.withheld, paths }];
+    const fields = async () => (await diffOf(entry)).changes.slice(0, MAX_FIELDS).map(shortened);
+    return [{ tool, ...change, withheld: entry.tool.withheld, fields }];
   }
 
   async function reportChanges(server: string, changes: ReportedChange[]): Promise<void> {
-    for (const { tool, withheld, paths, ...change } of changes.slice(0, MAX_RECORDS)) {
-      const fields = change.change === 'tool_new' ? [] : await paths();
+    for (const { tool, withheld, fields, ...change } of changes.slice(0, MAX_RECORDS)) {
+      const changed = change.change === 'tool_new' ? [] : await fields();
       const metadata = {
         ...change,
         ...(withheld && { withheld }),
-        ...(fields.length > 0 && { paths: fields }),
+        ...(changed.length > 0 && { paths: changed.map(({ path }) => path) }),
       };
       const level = WARNINGS.has(change.change) ? 'warn' : 'info';
       log[level]({ server, tool, ...metadata }, SENTENCE[change.change]);
-      record({ ...draft(server, metadata), tool_name: tool });
+      const texts = changed.length > 0 ? { changes: changed } : {};
+      record({ ...draft(server, { ...metadata, ...texts }), tool_name: tool });
     }
     const rest = changes.slice(MAX_RECORDS);
     if (rest.length > 0) reportRest(server, rest);
@@ -147,6 +149,28 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
     /** Resolves when every report so far is made. */
     idle: () => last,
   };
+}
+
+/** A field before and after, with as much of its text as a record needs to tell what was changed. */
+function shortened({ path, before, after }: ToolDiff['changes'][number]): ToolDiff['changes'][number] {
+  const isLong = Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_TEXT;
+  const from = isLong ? Math.max(0, sharedLength(before ?? '', after ?? '') - CONTEXT) : 0;
+  return {
+    path: cut(path, 0),
+    ...(before !== undefined && { before: cut(before, from) }),
+    ...(after !== undefined && { after: cut(after, from) }),
+  };
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+function cut(text: string, from: number): string {
+  const rest = text.slice(from);
+  return `${from > 0 ? '…' : ''}${rest.slice(0, MAX_TEXT)}${rest.length > MAX_TEXT ? '…' : ''}`;
 }
 
 function draft(server: string, metadata: ActivityMetadata): ToolChangeDraft {

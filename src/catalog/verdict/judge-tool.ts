@@ -4,6 +4,7 @@ import type { CatalogTool } from '../catalog-tool.ts';
 import type { Inference } from './inference.ts';
 import type { KnownTool } from '../known/known-tool.ts';
 import { isRejected, isAcceptedByPerson, isWithheld, standingOf } from '../known/learn-tool.ts';
+import { distrustOf } from '../known/known-tools-row.ts';
 import type { Scan } from '../../scanner/index.ts';
 import { serverIdentity } from '../known/server-identity.ts';
 import { decideVerdict } from './verdict.ts';
@@ -38,6 +39,7 @@ export function judgeTool(facts: ToolFacts, config: CatalogConfig): CatalogTool 
   const rejected = !builtin && isRejected(known);
   const withheld =
     rejected ||
+    (!builtin && distrustOf(known) !== undefined) ||
     isWithheldForText(facts, config) ||
     known.unremembered === true ||
     isWithheld(standing, config.quarantine);

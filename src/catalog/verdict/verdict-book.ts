@@ -3,6 +3,7 @@ import type { JudgedTool, VerdictBook } from '../../contract/tool.ts';
 import { toolEntry, type CatalogTool } from '../catalog-tool.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool } from '../known/known-tool.ts';
+import { distrustOf } from '../known/known-tools-row.ts';
 import { isRejected } from '../known/learn-tool.ts';
 import { declaredOperation } from './verdict.ts';
 
@@ -14,8 +15,9 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
     standing: tool.standing,
     withheld: tool.withheld,
     definition_hash: known.hash,
-    accepted: known.accepted ? { by: known.accepted.by, at: known.accepted.at } : null,
+    accepted: acceptance(known),
     ...rejection(known),
+    ...distrust(known),
     first_seen: known.firstSeen,
     changed_at: known.changedAt,
     book: bookOf(tool, facts, config),
@@ -28,6 +30,17 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
 export function rejection(known: KnownTool): Pick<JudgedTool, 'rejected'> {
   const { rejected } = known;
   return rejected && isRejected(known) ? { rejected: { by: rejected.by, at: rejected.at } } : {};
+}
+
+/** Null: never accepted, or it is not known. */
+export function acceptance(known: KnownTool): JudgedTool['accepted'] {
+  const { accepted } = known;
+  return accepted && !distrustOf(known) ? { by: accepted.by, at: accepted.at } : null;
+}
+
+export function distrust(known: KnownTool): Pick<JudgedTool, 'distrusted'> {
+  const distrusted = distrustOf(known);
+  return distrusted ? { distrusted } : {};
 }
 
 function bookOf({ constraint }: CatalogTool, facts: ToolFacts, config: CatalogConfig): VerdictBook {

@@ -45,75 +45,124 @@ test('every setting of the schema says which change of it weakens the protection
 
 const patternText = (pattern: string) => pattern.replace(/[.$]/g, '\\$&').replaceAll('*', '(?:\\*|[a-z_]+)');
 
-describe('what weakens the protection, and its reverse tightens it', () => {
-  const strict = { confirm_weakening: true };
-  test.each<[what: string, before: unknown, after: unknown]>([
-    ['a verdict', tool({ operation: 'destructive' }), tool({ operation: 'write' })],
-    ['the same by one more step', tool({ operation: 'write' }), tool({ operation: 'read' })],
-    ['a tool that is switched on', tool({ enabled: false }), tool({ enabled: true })],
-    ['a server that is switched on', server({ enabled: false }), server({})],
-    ['quarantine', { quarantine: 'new' }, { quarantine: 'changed' }],
-    ['the scanner', { scanner: 'warn' }, { scanner: 'off' }],
-    ['the scan of results', { scan_results: 'warn' }, {}],
-    ['flows', { flows: 'ask' }, {}],
-    ['a rule that is removed', { approvals: { require: ['destructive'] } }, {}],
-    ['decisions in the client', {}, { approvals: { in_client: true } }],
-    ['a longer use of approvals', {}, { approvals: { ttl: '1h' } }],
-    ['more pending requests', {}, { approvals: { max_pending_per_caller: 1000 } }],
-    ['limits', {}, { limits: { calls: 1000, queue: 1000 } }],
-    ['a time-out', {}, { call_timeout: '10m' }],
-    ['concurrency of a server', server({}), server({ concurrency: 33 })],
-    ['retention', {}, { activity: { retention_days: 1 } }],
-    ['the time for which changes stay', {}, { activity: { keep_changes_days: 1 } }],
-    ['shares of a client', {}, { limits: { requests_per_second: 9_999, log_mb_per_hour: 9_999 } }],
-    ['what a record keeps', {}, { activity: { max_arguments_bytes: 0 } }],
-    ['reads without a record', {}, { activity: { when_unavailable: 'allow_reads' } }],
-    ['an open endpoint', {}, { require_mcp_auth: false }],
-    ['another host name', {}, { allowed_hosts: ['h'] }],
-    ['an address beyond loopback', {}, { listen: '0.0.0.0:8080' }],
-    ['unchecked arguments', {}, { validate_arguments: false }],
-    ['warnings in place of refusals', {}, { intent_declaration: { strict_server_validation: false } }],
-    ['an inferred operation', {}, { intent_declaration: { operation_type: 'inferred' } }],
-    ['trust in tools without hints', { intent_declaration: { unannotated: 'infer' } }, {}],
-    ['the confirmation itself', strict, {}],
-  ])('%s', (_, before, after) => {
+type Case = [what: string, before: unknown, after: unknown];
+const strict = { confirm_weakening: true };
+const key = (text: string) => ({ api_key: text.repeat(16) });
+
+const WEAKENING: Case[] = [
+  ['a verdict', tool({ operation: 'destructive' }), tool({ operation: 'write' })],
+  ['the same by one more step', tool({ operation: 'write' }), tool({ operation: 'read' })],
+  ['a tool that is switched on', tool({ enabled: false }), tool({ enabled: true })],
+  ['a server that is switched on', server({ enabled: false }), server({})],
+  ['quarantine', { quarantine: 'new' }, { quarantine: 'changed' }],
+  ['the scanner', { scanner: 'warn' }, { scanner: 'off' }],
+  ['the scan of results', { scan_results: 'warn' }, {}],
+  ['flows', { flows: 'ask' }, {}],
+  ['a rule that is removed', { approvals: { require: ['destructive'] } }, {}],
+  ['decisions in the client', {}, { approvals: { in_client: true } }],
+  ['a longer use of approvals', {}, { approvals: { ttl: '1h' } }],
+  ['more pending requests', {}, { approvals: { max_pending_per_caller: 1000 } }],
+  ['calls at once', {}, { limits: { calls: 1000 } }],
+  ['calls of a client', {}, { limits: { calls_per_client: 5000 } }],
+  ['calls that wait', {}, { limits: { queue: 5000 } }],
+  ['connections', {}, { limits: { connections: 9_999 } }],
+  ['requests of a client', {}, { limits: { requests_per_second: 9_999 } }],
+  ['log bytes of a client', {}, { limits: { log_mb_per_hour: 9_999 } }],
+  [
+    'a longer use of approvals of one operation',
+    { approvals: { ttl_by_operation: { write: '1h' } } },
+    { approvals: { ttl_by_operation: { write: '2h' } } },
+  ],
+  ['a time-out of a server', server({ timeout: '10s' }), server({ timeout: '10m' })],
+  ['the time to connect', remote({ connect_timeout: '1s' }), remote({ connect_timeout: '1m' })],
+  ['the time without an answer', remote({ idle_timeout: '1s' }), remote({ idle_timeout: '1m' })],
+  ['a time-out', {}, { call_timeout: '10m' }],
+  ['concurrency of a server', server({}), server({ concurrency: 33 })],
+  ['retention', {}, { activity: { retention_days: 1 } }],
+  ['the time for which changes stay', {}, { activity: { keep_changes_days: 1 } }],
+  ['the number of records', {}, { activity: { max_records: 100 } }],
+  ['the size of the log', {}, { activity: { max_size_mb: 10 } }],
+  ['arguments in a record', {}, { activity: { max_arguments_bytes: 0 } }],
+  ['responses in a record', {}, { activity: { max_response_bytes: 0 } }],
+  ['reads without a record', {}, { activity: { when_unavailable: 'allow_reads' } }],
+  ['an open endpoint', {}, { require_mcp_auth: false }],
+  ['another host name', {}, { allowed_hosts: ['h'] }],
+  ['a trusted proxy', {}, { trusted_proxies: ['192.0.2.1'] }],
+  ['a variable for servers', {}, { inherit_env: ['A'] }],
+  ['an address beyond loopback', {}, { listen: '0.0.0.0:8080' }],
+  ['unchecked arguments', {}, { validate_arguments: false }],
+  ['warnings in place of refusals', {}, { intent_declaration: { strict_server_validation: false } }],
+  ['an inferred operation', {}, { intent_declaration: { operation_type: 'inferred' } }],
+  ['trust in tools without hints', { intent_declaration: { unannotated: 'infer' } }, {}],
+  ['the confirmation itself', strict, {}],
+];
+
+/** Another value weakens, in whichever direction. */
+const EITHER_WAY: Case[] = [
+  ['the key of the operator', key('a'), key('b')],
+  ['a key where none was set', {}, key('a')],
+  ['the database', {}, { database_url: 'sqlite:other.db' }],
+  ['the data directory', {}, { data_dir: '/tmp/other' }],
+  ['the program that notifies', {}, { approvals: { notify: ['x'] } }],
+  ['a witness that is a file', {}, { activity: { witness: [{ file: '/w' }] } }],
+  ['a witness that is a program', {}, { activity: { witness: [{ command: ['x', '--token', 'a'] }] } }],
+  [
+    'only a secret of a witness',
+    { activity: { witness: [{ url: 'https://h/?to=a' }] } },
+    { activity: { witness: [{ url: 'https://h/?to=b' }] } },
+  ],
+  ['the program of a server', server({}), { mcpServers: { a: { command: 'y' } } }],
+  ['its arguments', server({ args: ['--read-only'] }), server({})],
+  ['only a secret in them', server({ args: ['--token', 'a'] }), server({ args: ['--token', 'b'] })],
+  ['its environment', server({ env: { A: '1' } }), server({ env: { A: '2' } })],
+  ['the file of its environment', server({}), server({ env_file: '/tmp/env' })],
+  ['its directory', server({}), server({ cwd: '/tmp' })],
+  ['its transport', remote({ type: 'http' }), remote({ type: 'sse' })],
+  ['the address of a server', remote({}), { mcpServers: { a: { url: 'https://other/mcp' } } }],
+  ['its log-in', remote({}), remote({ oauth: false })],
+  ['its issuer', remote({ oauth: { issuer: 'https://a' } }), remote({ oauth: { issuer: 'https://b' } })],
+  [
+    'the metadata of the client',
+    { oauth: { client_metadata_url: 'https://a/x' } },
+    { oauth: { client_metadata_url: 'https://b/x' } },
+  ],
+  ['its headers', remote({ headers: { X: 'a' } }), remote({ headers: { X: 'b' } })],
+  ['a program in place of an address', remote({}), server({})],
+];
+
+const NEUTRAL: Case[] = [
+  ['a schema', {}, { $schema: './schema.json' }],
+  ['how long a caller waits', {}, { approvals: { wait: '1s' } }],
+  ['the time to start', server({}), server({ startup_timeout: '9m' })],
+  ['the detail of search results', {}, { tools: { detail: 'compact' } }],
+  ['a description', server({}), server({ description: 'd' })],
+  ['a port', {}, { listen: '127.0.0.1:9' }],
+  ['another name of loopback', {}, { listen: 'localhost:8080' }],
+  ['the size of search results', {}, { tools: { limit: 3 } }],
+  ['an object without entries', server({}), server({ env: {}, tools: { t: {} } })],
+];
+
+describe('what a change does to the protection', () => {
+  test.each(WEAKENING)('it weakens, and its reverse tightens: %s', (_, before, after) => {
     expect([effect(before, after), effect(after, before)]).toEqual(['weakening', 'tightening']);
   });
-
-  const key = (text: string) => ({ api_key: text.repeat(16) });
-  test.each<[what: string, before: unknown, after: unknown]>([
-    ['the key of the operator', key('a'), key('b')],
-    ['a key where none was set', {}, key('a')],
-    ['the database', {}, { database_url: 'sqlite:other.db' }],
-    ['the data directory', {}, { data_dir: '/tmp/other' }],
-    ['the program that notifies', {}, { approvals: { notify: ['x'] } }],
-    ['a witness that is a file', {}, { activity: { witness: [{ file: '/w' }] } }],
-    ['a witness that is a program', {}, { activity: { witness: [{ command: ['x', '--token', 'a'] }] } }],
-    [
-      'only a secret of a witness',
-      { activity: { witness: [{ url: 'https://h/?to=a' }] } },
-      { activity: { witness: [{ url: 'https://h/?to=b' }] } },
-    ],
-    ['the program of a server', server({}), { mcpServers: { a: { command: 'y' } } }],
-    ['its arguments', server({ args: ['--read-only'] }), server({})],
-    ['only a secret in them', server({ args: ['--token', 'a'] }), server({ args: ['--token', 'b'] })],
-    ['its environment', server({ env: { A: '1' } }), server({ env: { A: '2' } })],
-    ['its directory', server({}), server({ cwd: '/tmp' })],
-    ['the address of a server', remote({}), { mcpServers: { a: { url: 'https://other/mcp' } } }],
-    ['its headers', remote({ headers: { X: 'a' } }), remote({ headers: { X: 'b' } })],
-    ['a program in place of an address', remote({}), server({})],
-  ])('another value weakens in both directions: %s', (_, before, after) => {
+  test.each(EITHER_WAY)('it weakens in both directions: %s', (_, before, after) => {
     expect([effect(before, after), effect(after, before)]).toEqual(['weakening', 'weakening']);
   });
-
-  test.each<[what: string, before: unknown, after: unknown]>([
-    ['a description', server({}), server({ description: 'd' })],
-    ['a port', {}, { listen: '127.0.0.1:9' }],
-    ['another name of loopback', {}, { listen: 'localhost:8080' }],
-    ['the size of search results', {}, { tools: { limit: 3, detail: 'compact' } }],
-    ['an object without entries', server({}), server({ env: {}, tools: { t: {} } })],
-  ])('neutral: %s', (_, before, after) => {
+  test.each(NEUTRAL)('it is neutral: %s', (_, before, after) => {
     expect([effect(before, after), effect(after, before)]).toEqual(['neutral', 'neutral']);
+  });
+
+  test('each setting is changed alone by one of these cases', () => {
+    const alone = [...WEAKENING, ...EITHER_WAY, ...NEUTRAL].flatMap(([, before, after]) => {
+      const changes = judgeChanges(flat(before), flat(after));
+      return changes.length === 1 ? [changes[0]!.setting] : [];
+    });
+    const missing = Object.keys(EFFECTS).filter(
+      (pattern) => !alone.some((setting) => new RegExp(`^${patternText(pattern)}$`, 'i').test(setting)),
+    );
+    // Derived from the name of a server, which no edit changes alone.
+    expect(missing).toEqual(['mcpServers.*.title']);
   });
 });
 

@@ -26,6 +26,14 @@ export type ImportedServer = z.infer<typeof ImportedServer>;
 
 const byName = z.object({ name: z.string().describe('alias of the server, or its name as written') });
 
+const SecretSetting = z
+  .string()
+  .regex(/^(?:env|headers)\..{1,200}$/)
+  .optional()
+  .describe(
+    'a value of the body, as in "env.TOKEN", that is kept in a file of the data directory (mode 0600); the configuration refers to it',
+  );
+
 export const serverRoutes = {
   listServers: {
     method: 'GET',
@@ -37,7 +45,7 @@ export const serverRoutes = {
     method: 'POST',
     path: '/servers',
     summary: 'Add a server; it is written to the configuration file',
-    body: z.object({ name: ServerTitle, config: ServerConfig }),
+    body: z.object({ name: ServerTitle, config: ServerConfig, secret: SecretSetting }),
     output: ServerView,
   },
   importServers: {
@@ -101,6 +109,7 @@ export const serverRoutes = {
     path: '/servers/{name}',
     summary: 'Change settings of a server; null removes a setting, and a masked value stays as it is',
     params: byName,
+    query: z.object({ secret: SecretSetting }),
     body: z.record(z.string(), z.unknown()),
     output: ServerView,
   },

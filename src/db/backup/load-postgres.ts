@@ -12,8 +12,11 @@ import type { CopyWatch } from './copy-sqlite.ts';
 export interface StagedPostgres {
   /** Connections with this URL see the staged tables. */
   url: string;
-  /** Puts the staged tables into use, in one transaction. What they replace is moved to the schema `keepAs`; true if there was something. */
-  commit(keepAs: string, check: CheckSwap): Promise<boolean>;
+  /**
+   * Puts the staged tables into use, in one transaction. What they replace is moved to a schema `keepAs`, with a number where that is
+   * taken. Returns its name; null if nothing was replaced.
+   */
+  commit(keepAs: string, check: CheckSwap): Promise<string | null>;
   /** Removes what was staged; after a commit, nothing is left to remove. */
   discard(): Promise<void>;
 }
@@ -154,7 +157,7 @@ async function swap(
   url: string,
   { schema, keepAs }: { schema: string; keepAs: string },
   check: CheckSwap,
-): Promise<boolean> {
+): Promise<string | null> {
   const pool = createPool(url, { size: 1 });
   pool.on('error', () => {});
   const client = await pool.connect();
@@ -169,18 +172,28 @@ async function swap(
     const used = rows.filter((table) => table.used).map(({ name }) => name);
     for (const name of used) await client.query(`LOCK TABLE ${quoted(name)} IN ACCESS EXCLUSIVE MODE`);
     await check(client, used.length > 0);
-    if (used.length > 0) await client.query(`CREATE SCHEMA ${quoted(keepAs)}`);
-    for (const name of used) await client.query(`ALTER TABLE ${quoted(name)} SET SCHEMA ${quoted(keepAs)}`);
+    const kept = used.length > 0 ? await createFreeSchema(client, keepAs) : null;
+    for (const name of used) await client.query(`ALTER TABLE ${quoted(name)} SET SCHEMA ${quoted(kept!)}`);
     for (const { name } of rows)
       await client.query(
         `ALTER TABLE ${quoted(schema)}.${quoted(name)} SET SCHEMA ${quoted(target[0]!.name)}`,
       );
     await client.query(`DROP SCHEMA ${quoted(schema)}`);
     await client.query('COMMIT');
-    return used.length > 0;
+    return kept;
   } finally {
     // Without a commit, the end of the connection undoes everything.
     client.release(true);
     await pool.end();
   }
+}
+
+/** Two restores within one second keep both. */
+async function createFreeSchema(client: pg.ClientBase, wanted: string): Promise<string> {
+  const isTaken = async (name: string) =>
+    (await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [name])).rows.length > 0;
+  let name = wanted;
+  for (let n = 2; await isTaken(name); n++) name = `${wanted}_${n}`;
+  await client.query(`CREATE SCHEMA ${quoted(name)}`);
+  return name;
 }

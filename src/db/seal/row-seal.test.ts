@@ -10,7 +10,7 @@ import type { TokensTable } from '../schema.ts';
 import { openRowSeal } from './open-row-seal.ts';
 import type { BrokenRow } from './row-seal.ts';
 import { SEALED, SEALED_TABLES } from './sealed-columns.ts';
-import { createSeenVersions } from './seen-versions.ts';
+import { createSeenVersions, markRowsRestored, openSeenVersions } from './seen-versions.ts';
 
 const TOKEN: TokensTable = {
   id: '01AAAAAAAAAAAAAAAAAAAAAAAA',
@@ -79,6 +79,22 @@ describe('the seal of a row', () => {
     seal.trouble('tokens', first);
     expect(reports).toEqual([{ table: 'tokens', row: TOKEN.id, trouble: 'older' }]);
   });
+});
+
+test('after a restore an older version still does not count, and is told from one that somebody put back', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-seen-'));
+  const first = openSeenVersions(dir, Date.now);
+  first.note('tokens', 'gone back', { version: 3, until: null });
+  first.note('tokens', 'seen again', { version: 3, until: null });
+  first.close();
+  markRowsRestored(dir, Date.now);
+  const seen = openSeenVersions(dir, Date.now);
+  const isBefore = () => ['gone back', 'seen again'].map((row) => seen.isBeforeRestore('tokens', row));
+  expect([seen.newest('tokens', 'gone back'), isBefore()]).toEqual([3, [true, true]]);
+  seen.note('tokens', 'seen again', { version: 3, until: null });
+  expect(isBefore()).toEqual([true, false]);
+  seen.close();
+  rmSync(dir, { recursive: true });
 });
 
 test('versions are forgotten only when the row lets nothing pass any more, and a line that was cut off is left out', () => {

@@ -2,8 +2,11 @@ import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject 
 import { rowName, SEALED, sealedText, type SealedRow, type SealedTable } from './sealed-columns.ts';
 import type { SeenVersions } from './seen-versions.ts';
 
-/** Why a row does not count. `older`: it was replaced by a newer version that this proxy has seen, and put back. `deleted`: it is not there. */
-export type SealTrouble = 'missing' | 'wrong' | 'older' | 'deleted';
+/**
+ * Why a row does not count. `older`: it was replaced by a newer version that this proxy has seen, and put back. `deleted`: it is not there.
+ * `restored`: one of these two, since the operator restored an earlier database.
+ */
+export type SealTrouble = 'missing' | 'wrong' | 'older' | 'deleted' | 'restored';
 
 export interface BrokenRow {
   table: SealedTable;
@@ -24,8 +27,10 @@ export interface RowSeal {
   isOlder<T extends SealedTable>(table: T, row: SealedRow<T>): boolean;
   /** What is wrong with a row; undefined where it counts. A broken row is reported, once. */
   trouble<T extends SealedTable>(table: T, row: SealedRow<T>): SealTrouble | undefined;
-  /** The names of rows that somebody else has deleted, of those that the proxy never deletes. Each is reported. */
-  deleted(table: SealedTable, isPresent: (name: string) => boolean): string[];
+  /** Rows that are gone, of those that the proxy never deletes. Each is reported. */
+  deleted(table: SealedTable, isPresent: (name: string) => boolean): Array<Omit<BrokenRow, 'table'>>;
+  /** The operator has accepted that an earlier database was restored. */
+  markRestored(): void;
   /** A digest of a text that may contain secrets: without the key nobody can find the text by trying. */
   digest(text: string): string;
 }
@@ -59,7 +64,9 @@ export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowS
     const text = sealedText(table, row, version);
     const given = Buffer.from(parts[2]!, 'base64url');
     if (!secrets.some((key) => timingSafeEqual(macOf(key, text), given))) return 'wrong';
-    return version < seen.newest(table, rowName(table, row)) ? 'older' : undefined;
+    const name = rowName(table, row);
+    if (version >= seen.newest(table, name)) return undefined;
+    return seen.isBeforeRestore(table, name) ? 'restored' : 'older';
   }
 
   function reportOnce(broken: BrokenRow, seal: string | null): void {
@@ -106,9 +113,13 @@ export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowS
     trouble,
     deleted(table, isPresent) {
       const names = seen.rowsOf(existing(table)).filter((name) => !isPresent(name));
-      for (const row of names) reportOnce({ table, row, trouble: 'deleted' }, null);
-      return names;
+      return names.map((row) => {
+        const trouble = seen.isBeforeRestore(existing(table), row) ? 'restored' : 'deleted';
+        reportOnce({ table, row, trouble }, null);
+        return { row, trouble };
+      });
     },
+    markRestored: () => seen.markRestored(),
     digest: (text) => macOf(digests, text).toString('hex'),
   };
 }

@@ -5,6 +5,8 @@ interface Seen {
   version: number;
   /** From then on the row lets nothing pass anyway. Null: never. */
   until: number | null;
+  /** The operator has restored an earlier database since. */
+  isBeforeRestore?: boolean;
 }
 
 /** The newest version of each changed row that this proxy has seen, also before a restart: an older one was put back by somebody else. */
@@ -14,6 +16,10 @@ export interface SeenVersions {
   /** The rows of a table of which a version was noted. */
   rowsOf: (table: string) => string[];
   note: (table: string, row: string, seen: Seen) => void;
+  /** Whether this row was seen last before the operator restored an earlier database, which may lack it or have an older version. */
+  isBeforeRestore: (table: string, row: string) => boolean;
+  /** The operator has restored an earlier database. The versions stay: what was revoked or made stricter does not come back. */
+  markRestored: () => void;
   close: () => void;
 }
 
@@ -35,7 +41,10 @@ export function createSeenVersions(append: (line: string) => void = () => {}): S
   const rows = new Map<string, Seen>();
 
   function keep(key: string, seen: Seen): boolean {
-    if ((rows.get(key)?.version ?? 0) >= seen.version) return false;
+    const before = rows.get(key);
+    const isNewer = (before?.version ?? 0) < seen.version;
+    const isSeenAgain = before?.version === seen.version && before.isBeforeRestore === true;
+    if (!isNewer && !isSeenAgain) return false;
     rows.set(key, seen);
     return true;
   }
@@ -50,6 +59,10 @@ export function createSeenVersions(append: (line: string) => void = () => {}): S
     note(table, row, seen) {
       const key = keyOf(table, row);
       if (keep(key, seen)) append(lineOf(key, seen));
+    },
+    isBeforeRestore: (table, row) => rows.get(keyOf(table, row))?.isBeforeRestore === true,
+    markRestored() {
+      for (const [key, seen] of rows) rows.set(key, { ...seen, isBeforeRestore: true });
     },
     load(text) {
       for (const line of text.split('\n')) {
@@ -93,20 +106,38 @@ export function openSeenVersions(dataDir: string, now: () => number): SeenVersio
     seen.load(readFileSync(file, 'utf8'));
     rewrite();
   }
-  return { newest: seen.newest, rowsOf: seen.rowsOf, note: seen.note, close };
+  return {
+    newest: seen.newest,
+    rowsOf: seen.rowsOf,
+    note: seen.note,
+    isBeforeRestore: seen.isBeforeRestore,
+    markRestored() {
+      seen.markRestored();
+      rewrite();
+    },
+    close,
+  };
+}
+
+/** `db restore` calls it while no proxy uses the data directory. */
+export function markRowsRestored(dataDir: string, now: () => number): void {
+  const seen = openSeenVersions(dataDir, now);
+  seen.markRestored();
+  seen.close();
 }
 
 function keyOf(table: string, row: string): string {
   return JSON.stringify([table, row]);
 }
 
-function lineOf(key: string, { version, until }: Seen): string {
-  return `${version} ${until ?? '-'} ${key}\n`;
+function lineOf(key: string, { version, until, isBeforeRestore = false }: Seen): string {
+  return `${version}${isBeforeRestore ? 'r' : ''} ${until ?? '-'} ${key}\n`;
 }
 
 /** A line that was cut off by a crash is left out: its row was not used yet. */
 function parseLine(line: string): [string, Seen] | undefined {
-  const parts = /^(\d+) (-|\d+) (\[".*"\])$/.exec(line);
+  const parts = /^(\d+)(r?) (-|\d+) (\[".*"\])$/.exec(line);
   if (!parts) return undefined;
-  return [parts[3]!, { version: Number(parts[1]), until: parts[2] === '-' ? null : Number(parts[2]) }];
+  const seen: Seen = { version: Number(parts[1]), until: parts[3] === '-' ? null : Number(parts[3]) };
+  return [parts[4]!, parts[2] === 'r' ? { ...seen, isBeforeRestore: true } : seen];
 }

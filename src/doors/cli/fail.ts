@@ -45,6 +45,15 @@ function withoutToken({ apiKey, env }: Pick<Place, 'apiKey'> & Pick<Io, 'env'>):
   return `to act as operator, ${fix} or use the operator’s key`;
 }
 
+/** Options of a program that was named without "--" in front of it. */
+const DASHES =
+  'put -- before the program and its arguments: mcpproxy upstream add NAME -- PROGRAM ARGUMENTS. For the options of the command itself, use --help';
+
+function afterCommander({ code }: CommanderError, argv: readonly string[]): string {
+  const isProgram = argv.includes('upstream') && (argv.includes('add') || argv.includes('test'));
+  return code === 'commander.unknownOption' && isProgram && !argv.includes('--') ? DASHES : HELP;
+}
+
 function fromCommander(error: CommanderError): ProxyError {
   if (error.code === 'commander.help') return new ProxyError('USAGE', 'A command is missing');
   return new ProxyError('USAGE', error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1'));
@@ -54,10 +63,13 @@ function fromCommander(error: CommanderError): ProxyError {
 export function reportError(
   io: Io,
   thrown: unknown,
-  { asJson, place = {} }: { asJson: boolean; place?: Place | undefined },
+  { asJson, place = {}, argv = [] }: { asJson: boolean; place?: Place | undefined; argv?: readonly string[] },
 ): number {
   const error = thrown instanceof CommanderError ? fromCommander(thrown) : toProxyError(thrown);
-  const next = thrown instanceof CommanderError ? HELP : nextStep(error, { ...place, env: io.env });
+  const next =
+    thrown instanceof CommanderError
+      ? afterCommander(thrown, argv)
+      : nextStep(error, { ...place, env: io.env });
   io.err(asJson ? `${safeJson(error.toBody())}\n` : withPlace(place, readable(io, error, next)));
   return error.exitCode;
 }

@@ -37,7 +37,7 @@ export async function run(argv: string[], runtime: Runtime, io: Io): Promise<num
     }
     // A command group without a command: its help shows what is missing.
     io.err(help.join(''));
-    return reportError(io, error, { asJson: wantsJson(argv, io.env), place });
+    return reportError(io, error, { asJson: wantsJson(argv, io.env), place, argv });
   }
 }
 

@@ -137,6 +137,8 @@ export interface ConfigPart {
   readonly file: string;
   /** Why the file on disk is not the configuration that serves. */
   lastError(): string | null;
+  /** Settings that the file has changed and that take effect at the next start. */
+  needsRestart(): string[];
   /** Writes one server, by alias or by name as written, to the file, or removes it, and resolves once the change is in force. */
   editServer(name: string, server: ServerConfig | null, by: Caller): Promise<void>;
   /** The same for several servers at once. */
@@ -194,6 +196,8 @@ export interface RestParts {
   traces?: () => Status['traces'];
   /** Rows that were changed outside of the proxy. */
   changedRows?: () => number;
+  /** Called when the operator has accepted that an earlier database was restored. */
+  restoreAccepted?: () => void;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { maskedAddress } from '../../config/index.ts';
 import type { ConfiguredServer } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { ServerView } from '../../contract/status.ts';
@@ -31,7 +32,7 @@ export function unstartedView(name: string, server: ConfiguredServer): ServerVie
     target:
       server.url === undefined
         ? (server.command ?? '')
-        : server.url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/, ''),
+        : maskedAddress(server.url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/, '')),
     state: server.problem !== undefined && isOn ? 'failed' : 'disabled',
     enabled: isOn,
     tool_count: 0,

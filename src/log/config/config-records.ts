@@ -38,6 +38,8 @@ interface Parts {
   key: string;
   /** Identifies this proxy among those on one database. */
   proxy: string;
+  /** An earlier database was restored: its last record is older than the copy in the data directory. */
+  isRestored?: boolean;
   /** Tells a person that settings were weakened. */
   notify?: (event: { event: string }) => void;
   clock: Clock;
@@ -113,8 +115,9 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
     );
   }
 
-  /** The last record counts; the copy in the data directory only where the record is missing or not complete. */
+  /** The last record counts; the copy in the data directory only where the record is missing, not complete, or went back in time. */
   async function findLast(): Promise<LastRecorded | undefined> {
+    if (parts.isRestored && kept) return kept;
     const { records } = await activity.list({ type: 'config', status: 'success' }, { limit: MAX_SEARCHED });
     const mine = records.find(({ metadata }) => metadata.proxy === proxy);
     return (mine && recordedSettings(mine)) ?? kept;

@@ -1,4 +1,5 @@
 import type { Found } from './found.ts';
+import { endsQuotedText } from './quotes.ts';
 import { cookieValues, credentials } from './header-values.ts';
 import { secretKindOfKey } from './secret-words.ts';
 import { NAME, isIn } from './token-shapes.ts';
@@ -40,11 +41,15 @@ function valueFound(text: string, at: number, kind: string): Found | null {
   const open = skipQuote(text, at);
   if (kind === 'cookie') return cookieValues(text, open);
   if (kind === 'authorization') return credentials(text, open);
-  const isQuoted = open > at;
+  // In `rm 'token=' -r x` the quote ends a text. A value in quotes rarely begins with a blank.
+  const isEnd = open > at && isBlank(text, open) && endsQuotedText(text, at);
+  const isQuoted = open > at && !isEnd;
   const start = skipScheme(text, open);
   const end = isQuoted ? quotedEnd(text, open) : plainEnd(text, start);
   return valueSpan(text, { kind, start: Math.min(start, end), end });
 }
+
+const isBlank = (text: string, at: number) => text[at] === ' ' || text[at] === '\t';
 
 function skipScheme(text: string, at: number): number {
   const scheme = /^(?:bearer|basic|digest|token) /i.exec(text.slice(at, at + 7));

@@ -56,7 +56,7 @@ export function indexText(row: SearchRow, facet: Facet): string {
   let text = facetMarks(facet);
   if (facet.unlisted) text += spaced('v', row.server_name) + spaced('t', row.tool_name);
   text += spaced('x', row.session_id) + spaced('r', row.request_id) + spaced('c', row.conversation_id);
-  text += joined(callerMarks(row));
+  text += knownCaller(row).text;
   for (const word of wordsOf(searchText(row, facet))) text += ` ${word}`;
   return text;
 }
@@ -102,21 +102,25 @@ export const operationMarks = (facet: OperationFacet): string[] =>
   operationsShown(facet).flatMap((operation) => marksOf({ intent_type: operation }));
 
 /** Cached, because there are few distinct values. */
-const whoKnown = new Map<string, string[]>();
+const whoKnown = new Map<string, { marks: string[]; text: string }>();
 const MAX_WHO = 10_000;
 
 /** The credential and the client program of a record, the latter with and without its version. */
-export function callerMarks({ metadata, client }: Pick<ActivityRow, 'metadata' | 'client'>): string[] {
+export const callerMarks = (row: Pick<ActivityRow, 'metadata' | 'client'>): string[] =>
+  knownCaller(row).marks;
+
+function knownCaller({ metadata, client }: Pick<ActivityRow, 'metadata' | 'client'>) {
   const principal = principalOf(metadata);
   const key = `${principal ?? ''}\n${client ?? ''}`;
   const known = whoKnown.get(key);
   if (known) return known;
-  const made = [
+  const marks = [
     ...marksOf({ principal, client }),
     ...(client !== null && clientProgram(client) !== client
       ? marksOf({ client: clientProgram(client) })
       : []),
   ];
+  const made = { marks, text: joined(marks) };
   if (whoKnown.size >= MAX_WHO) whoKnown.clear();
   whoKnown.set(key, made);
   return made;

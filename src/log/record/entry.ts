@@ -74,7 +74,6 @@ export function openEntry<F extends StoredFacet = Facet>(
   const seq = sequence.next(now);
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
   const before = marker.count();
-  const label = labelOf(marker);
   const sent = toJson(parsed(draft.arguments), settings().max_arguments_bytes, marker);
   const entry: Entry<F> = {
     key: {
@@ -83,8 +82,8 @@ export function openEntry<F extends StoredFacet = Facet>(
       status: 'pending',
       // Approvals and decisions have no operation.
       operation_type: hasOperation(type) ? operation_type : null,
-      server_name: label(server_name, 2 * MAX_LABEL),
-      tool_name: label(tool_name, 2 * MAX_LABEL),
+      server_name: label(server_name, marker, 2 * MAX_LABEL),
+      tool_name: label(tool_name, marker, 2 * MAX_LABEL),
       other_operations: otherOperations({ type, operation_type }, draft.metadata),
     },
     metadata: draft.metadata,
@@ -103,10 +102,10 @@ export function openEntry<F extends StoredFacet = Facet>(
       facet_id: 0,
       ts: now,
       id: idOfSeq(seq),
-      request_id: label(draft.request_id)!,
-      session_id: label(draft.session_id),
-      conversation_id: label(draft.conversation_id),
-      client: label(draft.client),
+      request_id: label(draft.request_id, marker)!,
+      session_id: label(draft.session_id, marker),
+      conversation_id: label(draft.conversation_id, marker),
+      client: label(draft.client, marker),
       server_name: null,
       tool_name: null,
       duration_ms: null,
@@ -129,8 +128,8 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
   entry.closed = true;
   key.status = storedStatus(outcome.status);
   row.duration_ms = Math.round(performance.now() - entry.startedAt);
-  row.error_code = labelOf(marker)(outcome.error_code);
-  row.error_message = labelOf(marker)(outcome.error_message, MAX_MESSAGE);
+  row.error_code = label(outcome.error_code, marker);
+  row.error_message = label(outcome.error_message, marker, MAX_MESSAGE);
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
   key.other_operations = otherOperations(key, entry.metadata);
   if (outcome.response !== undefined) {
@@ -179,15 +178,17 @@ function metadataText(entry: Entry<StoredFacet>): string {
   const others =
     written === null || isCutOff(written.text) ? cutMetadata(rest, written, marker) : written.text;
   const count = masked + marker.count() - before;
-  const fields = [
-    isName ? `"principal":${JSON.stringify(principal)}` : '',
-    others.slice(1, -1),
-    count > 0 ? `"masked":${count}` : '',
-    // A caller can send what looks like truncated arguments.
-    entry.argumentsTruncated ? '"arguments_truncated":true' : '',
-  ];
-  return `{${fields.filter((field) => field !== '').join(',')}}`;
+  // No character of such a name needs an escape.
+  let text = isName ? `{"principal":"${principal}"` : '{';
+  text = withFields(text, others.slice(1, -1));
+  if (count > 0) text = withFields(text, `"masked":${count}`);
+  // A caller can send what looks like truncated arguments.
+  if (entry.argumentsTruncated) text = withFields(text, '"arguments_truncated":true');
+  return `${text}}`;
 }
+
+const withFields = (text: string, fields: string) =>
+  fields === '' ? text : `${text}${text === '{' ? '' : ','}${fields}`;
 
 const isCutOff = (text: string) => text.startsWith('{"truncated":true,');
 
@@ -228,12 +229,10 @@ function parsed(value: unknown): unknown {
 }
 
 /** Names come from callers, so a secret in the wrong field is masked too. */
-const labelOf =
-  (marker: Marker) =>
-  (text: string | null | undefined, max = MAX_LABEL): string | null => {
-    if (text === undefined || text === null) return null;
-    return toStorableText(maskText(text, marker, max));
-  };
+function label(text: string | null | undefined, marker: Marker, max = MAX_LABEL): string | null {
+  if (text === undefined || text === null) return null;
+  return toStorableText(maskText(text, marker, max));
+}
 
 /** Removes NUL and lone surrogates, which databases do not return unchanged. The digest covers the stored text. */
 export function toStorableText(text: string): string {

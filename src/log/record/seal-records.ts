@@ -1,4 +1,4 @@
-import type { BrokenRow, SealedTable } from '../../db/index.ts';
+import type { BrokenRow, SealedTable, SealTrouble } from '../../db/index.ts';
 import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
@@ -14,8 +14,10 @@ export interface SealRecords {
   broken: (row: BrokenRow) => void;
   /** Records which rows of an earlier version were sealed; nothing where there were none. */
   sealed(rows: Partial<Record<SealedTable, number>>): void;
-  /** Rows since the start that do not count. */
+  /** Rows that were changed by somebody else, found since the start. */
   count: () => number;
+  /** The operator has accepted that an earlier database was restored: that explains rows that are older or gone. */
+  restoreAccepted: () => void;
 }
 
 const SUBJECT: Record<SealedTable, string> = {
@@ -31,16 +33,16 @@ const TROUBLE = {
   wrong: 'its seal does not fit',
   older: 'an older version of it was put back',
   deleted: 'it was deleted',
-} as const;
+} as const satisfies Partial<Record<SealTrouble, string>>;
 
 /** Records of rows in the database that were changed by somebody else. A failing log reports itself; the row does not count either way. */
 export function createSealRecords({ activity, log }: Parts): SealRecords {
-  let count = 0;
+  const counts: Record<SealTrouble, number> = { missing: 0, wrong: 0, older: 0, deleted: 0, restored: 0 };
   return {
     broken({ table, row, trouble }) {
-      count++;
-      const message = `The row of ${SUBJECT[table]} ${visibleLine(row)} was changed outside of mcpproxy: ${TROUBLE[trouble]}. It does not count`;
-      log.error({ table, row: visibleLine(row), trouble }, message);
+      counts[trouble]++;
+      const message = messageOf({ table, row, trouble });
+      log[trouble === 'restored' ? 'warn' : 'error']({ table, row: visibleLine(row), trouble }, message);
       const [server, tool] = table === 'known_tools' ? splitTool(row) : [];
       activity
         .open({
@@ -68,8 +70,19 @@ export function createSealRecords({ activity, log }: Parts): SealRecords {
         .close({ status: 'success' })
         .catch(() => {});
     },
-    count: () => count,
+    count: () => counts.missing + counts.wrong + counts.older + counts.deleted,
+    restoreAccepted() {
+      counts.older = 0;
+      counts.deleted = 0;
+    },
   };
+}
+
+function messageOf({ table, row, trouble }: BrokenRow): string {
+  const subject = `The row of ${SUBJECT[table]} ${visibleLine(row)}`;
+  return trouble === 'restored'
+    ? `${subject} has changed since the back-up that was restored. The restored state of it does not count`
+    : `${subject} was changed outside of mcpproxy: ${TROUBLE[trouble]}. It does not count`;
 }
 
 function splitTool(row: string): [string, string] {

@@ -26,13 +26,13 @@ export interface RestoreNote {
 /** In the data directory. */
 export const RESTORE_NOTE = 'restored.json';
 
-/** Records a restore that was made since the last start. The note stays until its record is on disk. */
+/** Records a restore that was made since the last start; true if there was one. The note stays until its record is on disk. */
 export async function recordRestore(
   activity: Pick<Activity, 'open'>,
   { dataDir, log }: { dataDir: string; log: Log },
-): Promise<void> {
+): Promise<boolean> {
   const file = join(dataDir, RESTORE_NOTE);
-  if (!existsSync(file)) return;
+  if (!existsSync(file)) return false;
   try {
     const { log_heads, ...facts } = readNote(file);
     const record = activity.open({
@@ -52,6 +52,7 @@ export async function recordRestore(
       'the restore of a back-up could not be recorded; the next start will try again',
     );
   }
+  return true;
 }
 
 function readNote(file: string): Record<string, unknown> {

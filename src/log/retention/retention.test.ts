@@ -125,6 +125,22 @@ eachLog('retention', (open) => {
     await expectTrueCounts();
   });
 
+  test('keeps the write-ahead log short, also where kept and removed records lie side by side', async () => {
+    if (log.db.engine !== 'sqlite') return;
+    const text = 'x'.repeat(40_000);
+    await fill(900, (index) =>
+      index % 3 > 0 ? { arguments: { text } } : { ...change(`c${index}`), arguments: { text } },
+    );
+    log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(statSync(log.db.file).size).toBeGreaterThan(30_000_000);
+    log.settings.max_records = 450;
+    await log.activity.sweep();
+    expect((await log.activity.stats()).records).toBe(450);
+    // The file keeps the greatest length that it had.
+    expect(statSync(`${log.db.file}-wal`).size).toBeLessThan(8_000_000);
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 450 });
+  });
+
   test('a call that is running while its record goes can still end', async () => {
     const running = log.activity.open(draft());
     await running.durable();

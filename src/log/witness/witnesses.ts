@@ -29,14 +29,19 @@ const MAX_QUEUED = 100;
 /** After these a checkpoint is given up if a later one waits, which covers it. The newest is tried for as long as it takes. */
 const MAX_ATTEMPTS = 3;
 
+const NONE: readonly Witness[] = [];
+
 export function createWitnesses(parts: WitnessParts): Witnesses {
   const limits = { ...LIMITS, ...parts.limits };
   let written = '';
+  let seen: readonly Witness[] = NONE;
   let queues: Queue[] = [];
 
-  /** The settings may change while the proxy runs. */
+  /** The settings may change while the proxy runs. Every read asks for the state of the log, so the same settings are not compared again. */
   function current(): Queue[] {
-    const settings = parts.settings() ?? [];
+    const settings = parts.settings() ?? NONE;
+    if (settings === seen) return queues;
+    seen = settings;
     const text = JSON.stringify(settings);
     if (text === written) return queues;
     written = text;

@@ -14,7 +14,7 @@ const SHARE = 0.8;
 export const serverStart: Step = {
   name: 'server start',
   does: 'waits while the server of the tool is starting, for a part of the time that the call has',
-  refusals: ['CANCELLED'],
+  refusals: ['CANCELLED', 'SERVER_BUSY'],
   span: 'server start',
   run(call, { servers, config }) {
     const { signal, timeoutMs = Infinity } = call.request;

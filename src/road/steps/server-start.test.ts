@@ -2,15 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { catalogTool } from '../../../test/fixtures/catalog-tool.ts';
 import type { CatalogTool } from '../../catalog/catalog-tool.ts';
 import { Config } from '../../contract/config.ts';
+import { ProxyError } from '../../contract/errors.ts';
 import { createLog } from '../../lib/log.ts';
 import { createRoad, type GivenParts } from '../road.ts';
 
 const caller = { source: 'mcp' as const, principal: 'operator', userId: 'ann', requestId: 'R1' };
 
+interface Given {
+  timeoutMs?: number;
+  token?: string[];
+  /** Thrown because too many calls wait. */
+  full?: ProxyError;
+}
+
 /** A road to one server that is starting. Its tools are known once it has started. */
-function starting({ timeoutMs = 10_000, token }: { timeoutMs?: number; token?: string[] } = {}) {
+function starting({ timeoutMs = 10_000, token, full }: Given = {}) {
   const tools = new Map<string, CatalogTool>();
   const limits: number[] = [];
+  const closed: unknown[] = [];
   const sent: Array<{ since?: number | undefined }> = [];
   const stop = new AbortController();
   let end!: () => void;
@@ -26,13 +35,18 @@ function starting({ timeoutMs = 10_000, token }: { timeoutMs?: number; token?: s
         waiting_since: new Date().toISOString(),
       }),
       whenStarted(_name, limitMs) {
+        if (full) throw full;
         limits.push(limitMs());
         return started;
       },
     },
     activity: {
       state: () => ({ log: 'ok' }),
-      open: () => ({ id: 'r1', durable: async () => {}, close: async () => {} }),
+      open: () => ({
+        id: 'r1',
+        durable: async () => {},
+        close: async ({ status, error_code: code }) => void closed.push([status, code]),
+      }),
     },
     dispatch: async (request) => {
       sent.push(request);
@@ -48,7 +62,15 @@ function starting({ timeoutMs = 10_000, token }: { timeoutMs?: number; token?: s
     signal: stop.signal,
     timeoutMs,
   });
-  return { answer, limits, sent, stop, end, ready: () => tools.set('srv:get', catalogTool('srv', 'get')) };
+  return {
+    answer,
+    limits,
+    sent,
+    closed,
+    stop,
+    end,
+    ready: () => tools.set('srv:get', catalogTool('srv', 'get')),
+  };
 }
 
 describe('a call that arrives while its server starts', () => {
@@ -73,6 +95,12 @@ describe('a call that arrives while its server starts', () => {
       details: { sent: false, retry_after_s: 1 },
     });
     expect(sent).toEqual([]);
+  });
+
+  test('is refused and recorded where too many wait', async () => {
+    const { answer, closed, sent } = starting({ full: new ProxyError('SERVER_BUSY', 'too many wait') });
+    await expect(answer).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+    expect([closed, sent]).toEqual([[['error', 'SERVER_BUSY']], []]);
   });
 
   test('ends when its caller goes', async () => {

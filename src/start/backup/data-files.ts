@@ -24,8 +24,10 @@ export const ROW_KEY = 'row-key';
 export const KNOWN_WRITERS = 'known-writers.log';
 /** Files to which lines are only added. The first key seals, and the others are accepted too. */
 const GROWING = [CHECKPOINT_FILE, KNOWN_WRITERS, ROW_KEY];
+/** The configuration as this proxy recorded it last. It belongs to the configuration file, which is not restored. */
+const RECORDED_CONFIG = 'config_recorded.json';
 /** Needed to verify the database and to go on with it. */
-const EVIDENCE = [...GROWING, 'config_recorded.json'];
+const EVIDENCE = [...GROWING, RECORDED_CONFIG];
 /**
  * Included only on request: they sign the log, open the administration of the proxy, show equal secrets of the configuration, and decrypt
  * the tokens for servers.
@@ -81,7 +83,7 @@ export function restoreFiles(files: readonly BackedUpFile[], dataDir: string, da
   // Keys first: a public key that belongs to no private key gets a name of its own.
   const order = (name: string) => (KEYS.includes(name) ? 0 : 1);
   for (const { name, content } of files.toSorted((a, b) => order(a.name) - order(b.name))) {
-    if (!isKnown(name)) continue;
+    if (!isKnown(name) || (name === RECORDED_CONFIG && existsSync(join(dataDir, name)))) continue;
     if (GROWING.includes(name))
       write(name, mergeLines(textOf(join(dataDir, name)), Buffer.from(content).toString('utf8')));
     else if (!PUBLIC.test(name)) write(name, content);
@@ -119,5 +121,7 @@ const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') 
 export const keptName = (name: string, date: string) => `${name}.replaced-${date}`;
 
 function keepReplaced(path: string, date: string): void {
-  renameSync(path, keptName(path, date));
+  let kept = keptName(path, date);
+  for (let n = 2; existsSync(kept); n++) kept = keptName(path, `${date}-${n}`);
+  renameSync(path, kept);
 }

@@ -8,6 +8,7 @@ import {
   copySqlite,
   displayUrl,
   foldWal,
+  markRowsRestored,
   readBackup,
   stagePostgres,
   unknownMigrations,
@@ -53,6 +54,7 @@ export async function dbRestore(
       ? replacePostgres(found.database.url, with_)
       : replaceSqlite(found.database.file, with_));
     const changed = restoreFiles(files, found.dataDir, date);
+    markRowsRestored(found.dataDir, Date.now);
     const { why: _, ...summary } = verified;
     const note: RestoreNote = {
       file: path,
@@ -194,12 +196,12 @@ async function replacePostgres(
     });
     const warnings = requireIntact(verified, { what: path, ...options });
     watch.signal.throwIfAborted();
-    const isKept = await staged.commit(kept, async (client, isUsed) => {
+    const replaced = await staged.commit(kept, async (client, isUsed) => {
       if (isUsed && !options.replace) throw notEmpty(displayUrl(url));
       if ((await lockHolders(client)).size > 0) throw inUse(displayUrl(url));
       if (isUsed) requireKnown();
     });
-    return { verified, warnings, replaced: isKept ? kept : null };
+    return { verified, warnings, replaced };
   } finally {
     await staged.discard();
   }

@@ -48,7 +48,11 @@ describe('requests on behalf of a server', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    stop = () => new Promise((done) => void server.close(() => done()).closeAllConnections());
+    stop = () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      });
   });
   afterEach(() => stop());
 

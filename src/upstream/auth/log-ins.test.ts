@@ -378,6 +378,15 @@ describe('a token', () => {
     await call('admin');
   });
 
+  test('serves a trial of the configured server too', async () => {
+    const { logIn, upstreams } = await start();
+    const trial = () =>
+      upstreams.test({ name: 'notes', config: { url: server.url }, signal: new AbortController().signal });
+    expect(await trial()).toMatchObject({ ok: false, next_step: 'Run: mcpproxy upstream login notes' });
+    await logIn();
+    expect(await trial()).toMatchObject({ ok: true });
+  });
+
   test('is for this address only', async () => {
     const { logIn, upstreams, view } = await start();
     await logIn();

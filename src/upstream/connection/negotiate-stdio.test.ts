@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixtures/start.ts';
 import { tempDir } from '../../../test/fixtures/temp-dir.ts';
 import { startUpstreams, stopUpstreams, textOf } from '../../../test/fixtures/upstreams.ts';
+import { QUEUE_LIMIT } from '../../load/index.ts';
 
 afterEach(stopUpstreams);
 
@@ -105,6 +106,22 @@ describe('a call that arrives while its server starts', () => {
     await upstreams.apply({});
     await removed;
   });
+});
+
+test('of the calls that wait for a server that starts, those beyond the limit are refused', async () => {
+  const { upstreams } = await startUpstreams({});
+  await upstreams.apply({ a: fixture('slow-start.mjs', '--after', '1000') });
+  const wait = () => upstreams.whenStarted('a', () => 600_000, new AbortController().signal);
+  const waiting = Array.from({ length: QUEUE_LIMIT }, wait);
+  expect(wait).toThrow(
+    expect.objectContaining({
+      code: 'SERVER_BUSY',
+      message: `Server 'a' is starting, and ${QUEUE_LIMIT} calls wait for it already. The call was not sent; try again in a moment.`,
+      details: { server: 'a', queue: QUEUE_LIMIT, sent: false, retry_after_s: 1 },
+    }),
+  );
+  await upstreams.apply({});
+  for (const one of waiting) await one;
 });
 
 describe('a server that does not know server/discover', () => {

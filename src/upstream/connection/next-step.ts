@@ -22,7 +22,7 @@ const ADVICE: ReadonlyArray<readonly [RegExp, Advice]> = [
   [
     /^environment variable|^env_file|\$\{|is not set\b|must be set\b|\b(?:is|are) required\b|missing required|required environment|please set\b/i,
     (name) =>
-      `Give it the setting that is missing, for example: mcpproxy upstream edit ${name} --env NAME=- (the value is read from stdin)`,
+      `Give it the setting that is missing, for example: mcpproxy upstream edit ${name} --env NAME=- (the value is read from stdin and kept in a private file)`,
   ],
   [
     /^command .* was not found|command not found|executable file not found/i,
@@ -32,6 +32,11 @@ const ADVICE: ReadonlyArray<readonly [RegExp, Advice]> = [
   [
     /No module named|Cannot find (?:module|package)/i,
     () => 'A module is missing. Install the server again in the environment that its command uses',
+  ],
+  [
+    /\b(?:AttributeError|ImportError): /,
+    () =>
+      'The program does not work with a library that was installed with it. Use a newer version of the program, or require the older library: for uvx, arguments such as --with "mcp<2" before the name of the program',
   ],
   [
     /\bE404\b|404 Not Found|No matching distribution|not found in the package registry|pull access denied|manifest unknown/i,
@@ -56,7 +61,7 @@ const ADVICE: ReadonlyArray<readonly [RegExp, Advice]> = [
   [
     /rejects the credentials/,
     (name) =>
-      `Give it a credential: mcpproxy upstream edit ${name} --header Authorization=- (the value is read from stdin)`,
+      `Give it a credential: mcpproxy upstream edit ${name} --header Authorization=- (the value is read from stdin and kept in a private file)`,
   ],
   [
     /\bENOTFOUND\b|\bEAI_AGAIN\b|could not resolve|\bECONNREFUSED\b|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|HTTPS?_PROXY/i,

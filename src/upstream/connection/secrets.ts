@@ -1,7 +1,13 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
-import type { OAuthConfig } from '../../contract/oauth.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import { isSensitive, maskedArguments, maskedUrl } from '../../config/index.ts';
+import {
+  isRandom,
+  isSensitive,
+  isServiceKey,
+  maskedAddress,
+  maskedArguments,
+  replaceMasked,
+} from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
 
 const MIN_SECRET_LENGTH = 6;
@@ -49,12 +55,14 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
     Object.fromEntries(
       Object.entries(values).map(([name, text]) => {
         const value = take(text);
-        if (isSensitive(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
+        const words = value.split(/[\s,;"']+/);
+        if (isSensitive(name)) for (const part of [value, ...words]) secrets.add(part);
+        for (const word of words.filter(isRandom)) secrets.add(word);
         return [name, value];
       }),
     );
   const env = { ...fromFile, ...takeAll(config.env) };
-  if (config.oauth) for (const text of oauthSecrets(config.oauth)) secrets.add(take(text));
+  for (const text of oauthSecrets(config.oauth)) secrets.add(take(text));
   const resolved = {
     command: take(config.command ?? ''),
     args: takeArguments(config, env, take),
@@ -66,11 +74,27 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
     connectMs: durationMs(config.connect_timeout ?? CONNECT_TIMEOUT),
     idleMs: durationMs(config.idle_timeout ?? IDLE_TIMEOUT),
   };
+  for (const part of literalSecrets(resolved)) secrets.add(part);
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
 }
 
-function oauthSecrets({ client_secret: secret, private_key: key }: OAuthConfig): string[] {
+function oauthSecrets(oauth: ServerConfig['oauth']): string[] {
+  const { client_secret: secret, private_key: key } = oauth || {};
   return [secret, key].filter((text) => text !== undefined);
+}
+
+/** Secrets that stand in the command line and in the address. */
+function literalSecrets({ command, args, url }: Pick<ResolvedServer, 'command' | 'args' | 'url'>): string[] {
+  const words = [command, ...args];
+  const masked = maskedArguments(words);
+  const found: string[] = words.filter(isServiceKey);
+  const keep = (part: string): string => {
+    found.push(part);
+    return part;
+  };
+  for (const [index, word] of words.entries()) replaceMasked(word, masked[index]!, keep);
+  replaceMasked(url, maskedAddress(url), keep);
+  return found;
 }
 
 /** Shells, whose script follows -c and uses `$NAME` itself. */
@@ -107,7 +131,7 @@ function shown(text: string, secrets: Set<string>, limit: number): string {
 
 /** The command line or URL for people: references stay references, probable secrets are masked. */
 export function targetOf(config: ServerConfig): string {
-  if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TARGET);
+  if (config.url !== undefined) return visibleLine(maskedAddress(config.url)).slice(0, MAX_TARGET);
   const words = [config.command ?? '', ...(config.args ?? [])];
   return visibleLine(maskedArguments(words).join(' ')).slice(0, MAX_TARGET);
 }

@@ -62,6 +62,13 @@ export class ServerListing {
     return this.#tools?.tools.length ?? 0;
   }
 
+  /** Which of these names is no tool of the server. None, as long as its tools are not known. */
+  missing(names: readonly string[]): string[] {
+    if (!this.#tools) return [];
+    const listed = new Set(this.#tools.tools.map(({ name }) => name));
+    return names.filter((name) => !listed.has(name));
+  }
+
   headersFor(tool: string, args: JsonObject): Record<string, string> | undefined {
     const declared = this.#tools?.headers.get(tool);
     return declared && headersFor(declared, args);

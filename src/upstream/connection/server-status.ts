@@ -1,8 +1,10 @@
 import type { Cancellation } from '../../contract/call.ts';
+import { ProxyError } from '../../contract/errors.ts';
 import { waitingText, type ServerState, type WaitingFor } from '../../contract/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventBus } from '../../lib/event-bus.ts';
 import type { Log } from '../../lib/log.ts';
+import { QUEUE_LIMIT } from '../../load/index.ts';
 
 export interface StatusParts {
   clock: Clock;
@@ -12,7 +14,7 @@ export interface StatusParts {
 
 const FAILURES_UNTIL_DEGRADED = 3;
 const TROUBLE: readonly ServerState[] = ['failed', 'degraded', 'needs_login'];
-const MAX_WAITERS = 1000;
+const RETRY_AFTER_S = 1;
 
 /** The state of one server. Each change is logged and emitted as an event. */
 export class ServerStatus {
@@ -45,9 +47,10 @@ export class ServerStatus {
     return this.waiting && waitingText(this.waiting, this.#parts.clock.now());
   }
 
-  /** Resolves when the server has started, failed or stopped, or at the limit. Undefined: it is not starting, or too many calls wait. */
+  /** Resolves when the server has started, failed or stopped, or at the limit. Undefined: it is not starting. Throws if too many calls wait. */
   whenStarted(limitMs: () => number, signal: Cancellation): Promise<void> | undefined {
-    if (this.state !== 'connecting' || this.#waiters.size >= MAX_WAITERS || signal.aborted) return undefined;
+    if (this.state !== 'connecting' || signal.aborted) return undefined;
+    if (this.#waiters.size >= QUEUE_LIMIT) throw this.#tooMany();
     return new Promise((done) => {
       const listener = { handleEvent: () => end() };
       const end = (): void => {
@@ -60,6 +63,14 @@ export class ServerStatus {
       signal.addEventListener('abort', listener);
       this.#waiters.add(end);
     });
+  }
+
+  #tooMany(): ProxyError {
+    return new ProxyError(
+      'SERVER_BUSY',
+      `Server '${this.#name}' is starting, and ${QUEUE_LIMIT} calls wait for it already. The call was not sent; try again in a moment.`,
+      { server: this.#name, queue: QUEUE_LIMIT, sent: false, retry_after_s: RETRY_AFTER_S },
+    );
   }
 
   releaseWaiters(): void {
@@ -95,7 +106,9 @@ export class ServerStatus {
 
   recordCallFailure(reason: string, connected: boolean): void {
     this.#failedCalls++;
-    if (connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED) this.set('degraded', reason);
+    // A log-in comes first, whatever else fails.
+    if (this.state !== 'needs_login' && connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED)
+      this.set('degraded', reason);
   }
 
   recordRefreshSuccess(): void {
@@ -105,7 +118,7 @@ export class ServerStatus {
 
   recordRefreshFailure(reason: string): void {
     this.#refreshFailed = true;
-    this.set('degraded', reason);
+    if (this.state !== 'needs_login') this.set('degraded', reason);
   }
 
   #recover(): void {

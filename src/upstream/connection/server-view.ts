@@ -15,6 +15,8 @@ export interface Viewed {
   sse: boolean;
   connection: OpenServer | undefined;
   toolCount: number;
+  /** Names in its settings that are no tools of it. */
+  unknownTools: readonly string[];
   restarts: number;
   inFlight: number;
   queued: number;
@@ -40,7 +42,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     ...(info && { server_info: { name: shown(info.name), version: shown(info.version) } }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(status.lastError !== undefined && { last_error: status.lastError }),
-    ...(config.warnings && { warnings: config.warnings.map(visibleLine) }),
+    ...warningsOf(config, server.unknownTools),
     since: new Date(status.since).toISOString(),
     ...status.waiting,
     ...guidanceOf(server.name, status),
@@ -55,6 +57,17 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
 
 function loginOf(login: ServerView['login']): Partial<ServerView> {
   return login ? { login } : {};
+}
+
+const EVERY_TOOL = '*';
+
+function warningsOf(
+  { warnings = [] }: ConfiguredServer,
+  unknownTools: readonly string[],
+): Pick<ServerView, 'warnings'> {
+  const unknown = unknownTools.filter((name) => name !== EVERY_TOOL);
+  const all = [...warnings, ...unknown.map((name) => `tools: the server has no tool "${name}"`)];
+  return all.length > 0 ? { warnings: all.map(visibleLine) } : {};
 }
 
 /** The state in words, for a server that is not ready. */

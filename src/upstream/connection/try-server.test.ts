@@ -57,6 +57,10 @@ describe('what to do about a server', () => {
     ['the process exited with code 1; its output: ssl: CERTIFICATE_VERIFY_FAILED', /NODE_EXTRA_CA_CERTS/],
     ['the process exited with code 1; its output: Cannot connect to the Docker daemon', /^Start Docker/],
     ['the process exited with code 1; its output: PermissionError: Permission denied', /may run the program/],
+    [
+      "the process exited with code 1; its output: AttributeError: 'Server' object has no attribute 'list_resources'",
+      /arguments such as --with "mcp<2" before the name of the program/,
+    ],
     ['no answer to the handshake within 120 s of its start', /startup_timeout=5m/],
     ['the server rejects the credentials (HTTP 401); check its "headers"', /--header Authorization=-/],
     ['the host name is unknown (ENOTFOUND)', /HTTPS_PROXY/],

@@ -2,6 +2,8 @@ import type { ServerConfig } from '../../contract/config.ts';
 import type { ServerTest } from '../../contract/status.ts';
 import type { ToolDefinition } from '../../contract/tool.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { LoginNeeded } from '../auth/login-error.ts';
+import type { ServerAuth } from '../auth/server-auth.ts';
 import { LogRing } from './log-ring.ts';
 import { nextStep } from './next-step.ts';
 import { describeError, openServer, type OpenServer } from './open-server.ts';
@@ -22,6 +24,8 @@ export interface TrialParts {
   inheritEnv: () => readonly string[];
   clientInfo: { name: string; version: string };
   patienceMs?: number | undefined;
+  /** The log-in of a server that is configured. */
+  auth?: ServerAuth | undefined;
 }
 
 const MAX_TOOLS = 1000;
@@ -47,16 +51,24 @@ export async function tryServer({ name, config, signal }: Trial, parts: TrialPar
   signal.addEventListener('abort', stop, { once: true });
   try {
     resolved = resolveServer(config, parts.resolve);
-    const { clientInfo, patienceMs } = parts;
+    const { clientInfo, patienceMs, auth } = parts;
     connection = await openServer(
-      { config, builtin: undefined, resolved, ring: new LogRing(parts.clock), inherit: parts.inheritEnv() },
+      {
+        config,
+        builtin: undefined,
+        resolved,
+        ring: new LogRing(parts.clock),
+        inherit: parts.inheritEnv(),
+        auth,
+      },
       { memory, clientInfo, signal, patienceMs, onToolsChanged: ignore, onRestart: ignore },
     );
     return { ok: true, ...about(), ...(await offersOf(connection, resolved.shown)) };
   } catch (error) {
     const text = describeError(error);
     const lastError = resolved?.shown(text) ?? text;
-    const next = nextStep({ name: name ?? 'NAME', state: 'failed', lastError, isTrial: true });
+    const state = error instanceof LoginNeeded ? 'needs_login' : 'failed';
+    const next = nextStep({ name: name ?? 'NAME', state, lastError, isTrial: true });
     return { ok: false, ...about(), error: lastError, ...(next !== undefined && { next_step: next }) };
   } finally {
     signal.removeEventListener('abort', stop);

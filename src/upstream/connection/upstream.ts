@@ -193,6 +193,7 @@ export class Upstream {
       sse: memory.sse === true,
       connection,
       toolCount: this.#listing.count,
+      unknownTools: this.#listing.missing(Object.keys(this.#config.tools ?? {})),
       restarts,
       inFlight: this.bulkhead.inFlight,
       queued: this.bulkhead.queued,

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
+import { readSmallFile } from '../../lib/read-small-file.ts';
 
 const MAX_BYTES = 65_536;
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
@@ -28,17 +28,15 @@ export function readEnvFile(path: string, written = path): Record<string, string
 function textOf(path: string, written: string): string {
   const file = path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
   try {
-    const stat = statSync(file);
-    if (!stat.isFile()) throw unusable(written, 'it is not a file');
-    if (stat.size > MAX_BYTES) throw unusable(written, `it is larger than ${MAX_BYTES} bytes`);
-    return readFileSync(file, 'utf8');
+    return readSmallFile(file, MAX_BYTES);
   } catch (error) {
-    throw error instanceof ProxyError ? error : unusable(written, reasonOf(error as NodeJS.ErrnoException));
+    throw unusable(written, reasonOf(error as NodeJS.ErrnoException));
   }
 }
 
 /** The message of the system without the path. */
-function reasonOf({ syscall, message }: NodeJS.ErrnoException): string {
+function reasonOf({ code, syscall, message }: NodeJS.ErrnoException): string {
+  if (code === undefined) return message;
   const [reason] = (syscall !== undefined && /^[A-Z0-9]+: [^,']+/.exec(message)) || [];
   return reason ?? 'its path is not valid';
 }

@@ -63,9 +63,9 @@ test.each([
 });
 
 test('rows that were changed outside of mcpproxy fail, and nothing is said while there are none', () => {
-  expect(rowChecks({ changed_rows: 0 } as Status)).toEqual([]);
-  expect(rowChecks({} as Status)).toEqual([]);
-  expect(rowChecks({ changed_rows: 2 } as Status)).toMatchObject([
+  expect(rowChecks({ changed_rows: 0, activity: {} } as Status)).toEqual([]);
+  expect(rowChecks({ activity: {} } as Status)).toEqual([]);
+  expect(rowChecks({ changed_rows: 2, activity: {} } as Status)).toMatchObject([
     { check: 'rows', result: 'failed', says: expect.stringMatching(/^2 stored rows changed/) as string },
   ]);
 });

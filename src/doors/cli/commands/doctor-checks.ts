@@ -36,17 +36,20 @@ export function approvalCheck({ approvals }: Status): Check {
 }
 
 /** Nothing to say while there are none. */
-export function rowChecks({ changed_rows: count = 0 }: Status): Check[] {
+export function rowChecks({ changed_rows: count = 0, activity: { rollback } }: Status): Check[] {
   if (count === 0) return [];
   return [
     {
       check: 'rows',
       result: 'failed',
-      says: `${counted(count, 'stored row')} changed outside of mcpproxy since the start; none of them counts`,
-      next: 'Find out who can write to the database. The records: mcpproxy activity list --type finding --status refused',
+      says: `${counted(count, 'stored row')} changed outside of mcpproxy, found since the start; none of them counts`,
+      next: `${rollback ? RESTORED_NEXT : ''}Find out who can write to the database. The records: mcpproxy activity list --type finding --status refused`,
     },
   ];
 }
+
+const RESTORED_NEXT =
+  'If you have restored an earlier database, accept that: mcpproxy activity accept-restore. If not: ';
 
 /** Edits of the configuration file that weakened it, or wait. Absent where there are none. */
 export function reviewCheck({ config_state: state }: Pick<Status, 'config_state'>): Check[] {

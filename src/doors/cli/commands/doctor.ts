@@ -139,12 +139,19 @@ async function daemon(context: Context): Promise<Check[]> {
   }
 }
 
-function running({ version, listen, config_error: problem }: Status): Check {
+function running({ version, listen, config_error: problem, needs_restart: late = [] }: Status): Check {
   if (problem)
     return {
       check: 'daemon',
       result: 'failed',
       says: `The configuration file is invalid, so the previous configuration stays active: ${problem}`,
+    };
+  if (late.length > 0)
+    return {
+      check: 'daemon',
+      result: 'warning',
+      says: `${late.join(', ')} changed in the configuration file since the daemon started`,
+      next: 'Restart the daemon to use the new value',
     };
   return { check: 'daemon', result: 'ok', says: `Version ${version} listens on ${listen ?? 'nothing'}` };
 }

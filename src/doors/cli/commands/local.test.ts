@@ -296,6 +296,22 @@ describe('doctor', () => {
     );
   });
 
+  test('on a terminal of 80 columns no line is longer, and the whole advice is there', async () => {
+    chmodSync(dir, 0o700);
+    const next_step = `Install the program for the user who runs mcpproxy, or give its full path: ${'mcpproxy upstream edit files --set command=/full/path '.repeat(4)}END`;
+    const failed = { name: 'files', state: 'failed', tool_count: 0, last_error: 'not found', next_step };
+    const { stdout } = await cli(['doctor'], {
+      terminal: { out: true, columns: 80 },
+      runtime: { config: config() },
+      answers: { status, listServers: { servers: [failed] } },
+    });
+    const lines = stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(
+      `failed: not found. ${next_step.replaceAll(/ +/g, ' ')}`,
+    );
+  });
+
   test('no daemon is worth a word, but not a failure', async () => {
     chmodSync(dir, 0o700);
     const connect = () => Promise.reject(new ProxyError('NO_DAEMON', 'none'));

@@ -35,6 +35,7 @@ function overview(style: Style, status: Status): string {
         ? { text: status.config_error.replaceAll('\n', ' · '), paint: style.colors.red }
         : undefined,
     ],
+    ['Next start', restartCell(style, status)],
     ['Config digest', status.config_state?.digest],
     ['Config review', reviewCell(style, status)],
     ['Data', status.data_dir],
@@ -101,6 +102,13 @@ function reviewCell(style: Style, { config_state: state }: Status): Cell {
   return text === undefined
     ? undefined
     : { text: `${text}. Run: mcpproxy config accept`, paint: style.colors.red };
+}
+
+/** Settings that the daemon reads only when it starts. */
+function restartCell({ colors }: Style, { needs_restart: settings = [] }: Status): Cell {
+  if (settings.length === 0) return undefined;
+  const text = `${settings.join(', ')} changed in the file; the daemon uses the old value until it is restarted`;
+  return { text, paint: colors.yellow };
 }
 
 /** By how much the log is over its limits, and why. */

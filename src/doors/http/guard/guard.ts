@@ -42,7 +42,7 @@ export interface GuardParts {
   clock?: Clock;
   /** Log-ins of the web UI. */
   sessions?: WebSessions;
-  /** What the commands of this installation send with the key. Absent: none is known. */
+  /** What the commands of this installation send with the key or in its place. Absent: none is known. */
   cliSecret?: string;
 }
 
@@ -95,7 +95,10 @@ export function createGuard(parts: GuardParts): Guard {
 
   /** The identity of a key or token; throws where it is not valid. */
   function identify(req: IncomingMessage, given: string | undefined, seen?: Identity): Identity {
-    if (given === undefined) throw missingKey();
+    if (given === undefined) {
+      if (isCommand(req)) return OPERATOR;
+      throw missingKey();
+    }
     if (seen) return seen;
     // An operator's key never looks like a token: the proxy does not start with one that does.
     if (!looksLikeSecret(given)) {
@@ -114,7 +117,10 @@ export function createGuard(parts: GuardParts): Guard {
     return session && { ...OPERATOR, until: session.until, via: 'web' };
   }
 
-  /** A command of this installation sends a secret of the data directory beside the key. */
+  /**
+   * A command of this installation sends a secret of the data directory, beside a key or without one: a mistake in the configuration file
+   * must not lock the owner of the directory out.
+   */
   function isCommand({ headers }: IncomingMessage): boolean {
     const given = headers[CLI_HEADER];
     return (
@@ -163,7 +169,8 @@ export function createGuard(parts: GuardParts): Guard {
     },
     checkMcpKey(req, seen) {
       const given = presentedKey(req);
-      if (!isOpenToAll(req)) return agentOnly(identify(req, given, seen));
+      if (!isOpenToAll(req) || (given === undefined && isCommand(req)))
+        return agentOnly(identify(req, given, seen));
       // Where no key is needed, the limits of a token still apply, and a revoked or expired token is rejected.
       if (given !== undefined && (looksLikeSecret(given) || isOperator(given)))
         return agentOnly(identify(req, given));
@@ -172,6 +179,7 @@ export function createGuard(parts: GuardParts): Guard {
     peek(req) {
       const given = presentedKey(req);
       if (given === undefined) {
+        if (isCommand(req)) return OPERATOR;
         if (pathOf(req) === '/mcp') return isOpenToAll(req) ? ANONYMOUS : undefined;
         return sessions?.find(req) && OPERATOR;
       }

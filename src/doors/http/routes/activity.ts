@@ -44,7 +44,7 @@ const FORMATS = {
   csv: { type: 'text/csv; charset=utf-8', file: 'activity.csv', head: CSV_HEADER, line: csvLine },
 } as const;
 
-export function activityRoutes({ activity }: RestParts): ActivityHandlers {
+export function activityRoutes({ activity, restoreAccepted }: RestParts): ActivityHandlers {
   return {
     ...activityReadRoutes(activity),
     async acceptRestore({ body }, { caller }) {
@@ -61,7 +61,11 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
           kept_as,
         }),
       };
-      return recordChange(activity, change, async () => activity.acceptRestore());
+      return recordChange(activity, change, async () => {
+        const accepted = await activity.acceptRestore();
+        restoreAccepted?.();
+        return accepted;
+      });
     },
     async redactActivity({ params, body }, { caller }) {
       const change = {

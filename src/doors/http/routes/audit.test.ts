@@ -215,6 +215,7 @@ eachLog('the audit of a credential', (open) => {
       tokens: [],
       known_principals: ['token:cursor'],
     });
+    expect(await audit('nobody')).not.toHaveProperty('credential');
     const backwards = {
       principal: 'token:cursor',
       start_time: '2026-03-02T00:00:00Z',
@@ -223,6 +224,35 @@ eachLog('the audit of a credential', (open) => {
     await expect(
       auditOf(backwards, { activity: log.activity, now: 0, signal: new AbortController().signal }),
     ).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  test('tells a token that was never used, or not in this time, from a wrong name', async () => {
+    await add(
+      {
+        type: 'config_change',
+        arguments: { name: 'idle-bot' },
+        metadata: { principal: 'operator', action: 'create_token' },
+      },
+      { status: 'success', response: { token_name: 'idle-bot', token_id: 'T9' } },
+    );
+    expect(await audit('token:idle-bot')).toMatchObject({
+      records: 0,
+      credential: { created_at: expect.any(String) as string },
+    });
+    expect(await audit('token:idle-bo')).not.toHaveProperty('credential');
+    const id = await destroy('token:cursor', { status: 'success' });
+    const { timestamp } = (await log.activity.get(id))!;
+    const later = new Date(Date.parse(timestamp) + 60_000).toISOString();
+    const query = { principal: 'token:cursor', start_time: later };
+    const parts = {
+      activity: log.activity,
+      now: Date.parse(later) + 1,
+      signal: AbortSignal.timeout(600_000),
+    };
+    expect(await auditOf(query, parts)).toMatchObject({
+      records: 0,
+      credential: { last_record: timestamp },
+    });
   });
 
   test('the records about one approval are one attempt, with how it ended and by whom', async () => {

@@ -41,6 +41,7 @@ export async function auditOf(
   const found = await find({ principal, start_time, end_time }, { activity, signal });
   const calls: AuditedCall[] = [];
   for (const record of found.calls) calls.push(await audit(record, activity));
+  const credential = found.counts.records > 0 ? undefined : await credentialOf(principal, activity);
   const verification = await activity.verify({ signal });
   const removed = verification.removed.filter(
     (each) => Date.parse(each.from) <= to && Date.parse(each.until) >= from,
@@ -54,11 +55,30 @@ export async function auditOf(
     ...found.counts,
     ...found.attempts.result(found.used),
     known_principals: found.counts.records > 0 ? [] : [...found.principals].sort(),
+    ...(credential && { credential }),
     calls,
     removed,
     restored,
     verification,
   };
+}
+
+const TOKEN = /^token:(.+)$/s;
+
+/** A credential without a record in the time that is asked about: used at another time, or made and never used. A wrong name is neither. */
+async function credentialOf(
+  principal: string,
+  activity: AuditParts['activity'],
+): Promise<ActivityAudit['credential']> {
+  const { records } = await activity.list({ principal }, { limit: 1 });
+  if (records[0]) return { last_record: records[0].timestamp };
+  const [, name] = TOKEN.exec(principal) ?? [];
+  if (name === undefined) return undefined;
+  const wanted = { type: 'config_change', status: 'success', q: name.slice(0, 200) } as const;
+  const made = (await activity.list(wanted, { limit: 100 })).records.find(
+    ({ metadata, response }) => metadata.action === 'create_token' && textsOf(response).token_name === name,
+  );
+  return made && { created_at: made.timestamp };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { noSuchServer } from '../../../catalog/index.ts';
+import { secretsFolder, storeSecrets, writeSecretFiles } from '../../../clients/index.ts';
 import { aliasFor, showServer } from '../../../config/index.ts';
 import { ServerConfig, type ConfiguredServer } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
@@ -28,16 +29,21 @@ interface ServerChange {
   name: string;
   /** null removes the server. */
   next: ServerConfig | null;
+  /** The settings before; absent for a new server. */
+  present?: ServerConfig;
+  /** The setting that is kept in a file of its own. */
+  secret?: string | undefined;
   action: string;
 }
 
 interface ServerPatch {
   name: string;
   patch: Record<string, unknown>;
+  secret?: string | undefined;
   action: string;
 }
 
-export function serverRoutes({ activity, catalog, upstreams, config }: RestParts): ServerHandlers {
+export function serverRoutes({ activity, catalog, upstreams, config, info }: RestParts): ServerHandlers {
   function inFile(name: string): ConfiguredServer | undefined {
     const servers = config.current().mcpServers;
     return Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -84,22 +90,35 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     throw new ProxyError('CONFLICT', `Server '${alias}' ${why}`, { server: alias });
   }
 
-  async function write({ name, next, action }: ServerChange, context: RequestContext): Promise<void> {
+  async function write({ name, next, action, ...stored }: ServerChange, context: RequestContext) {
+    const server = aliasFor(name);
+    const place = { folder: secretsFolder(info.dataDir), alias: server, ...stored };
+    const { config: settings, files } = next ? storeSecrets(next, place) : { config: null, files: [] };
     const change = {
       action,
-      server: aliasFor(name),
+      server,
       caller: context.caller,
-      ...(next && { wanted: showServer(next) }),
+      ...(settings && { wanted: showServer(settings) }),
     };
-    await recordChange(activity, change, () => config.editServer(name, next, context.caller));
+    await recordChange(activity, change, async () => {
+      const undo = writeSecretFiles(files);
+      await config.editServer(name, settings, context.caller).catch((error: unknown) => {
+        undo();
+        throw error;
+      });
+    });
+    const isSame = JSON.stringify(settings) === JSON.stringify(stored.present);
+    return { hasNewSecret: files.length > 0 && isSame };
   }
 
   async function put(change: ServerChange, context: RequestContext): Promise<ServerView> {
-    await write(change, context);
+    const { hasNewSecret } = await write(change, context);
+    // The configuration is the same, so the server does not start again by itself.
+    if (hasNewSecret && upstreams.view(change.name)?.enabled) await upstreams.restart(change.name);
     return (await waitUntilSettled(upstreams, aliasOf(change.name), context.signal)) ?? find(change.name);
   }
 
-  function update({ name, patch, action }: ServerPatch, context: RequestContext): Promise<ServerView> {
+  function update({ name, patch, ...change }: ServerPatch, context: RequestContext): Promise<ServerView> {
     const alias = aliasOf(name);
     const present = configured(alias);
     const next = validate(
@@ -107,23 +126,23 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
       mergePatch(present, keepMasked(patch, present, showServer(present))),
       'body',
     );
-    return put({ name: alias, next, action }, context);
+    return put({ name: alias, next, present, ...change }, context);
   }
 
   return {
     listServers: () => ({ servers: all() }),
     getServer: ({ params }) => find(params.name),
-    async addServer({ body: { name, config: server } }, context) {
+    async addServer({ body: { name, config: server, secret } }, context) {
       const existing = known(name) ?? known(aliasFor(name));
-      if (!existing) return put({ name, next: server, action: 'add_server' }, context);
+      if (!existing) return put({ name, next: server, secret, action: 'add_server' }, context);
       throw new ProxyError(
         'CONFLICT',
-        `Server '${existing.name}' already exists; change it with PATCH /api/v1/servers/${existing.name}`,
+        `Server '${existing.name}' already exists. Change it with "mcpproxy upstream edit ${existing.name}" or PATCH /api/v1/servers/${existing.name}`,
         { server: existing.name },
       );
     },
-    updateServer: async ({ params: { name }, body }, context) =>
-      update({ name, patch: body, action: 'update_server' }, context),
+    updateServer: async ({ params: { name }, query: { secret }, body }, context) =>
+      update({ name, patch: body, secret, action: 'update_server' }, context),
     enableServer: async ({ params: { name } }, context) =>
       update({ name, patch: { enabled: true }, action: 'enable_server' }, context),
     disableServer: async ({ params: { name } }, context) =>

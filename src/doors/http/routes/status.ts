@@ -42,6 +42,7 @@ export function statusRoutes({
         database: info.database,
         config_error: config.lastError(),
         config_state: configRecords.state(),
+        needs_restart: config.needsRestart(),
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
         starting: upstreams

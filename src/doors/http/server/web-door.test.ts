@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +88,10 @@ async function session(body: unknown = { key: KEY }): Promise<{ cookie: string; 
 
 describe('the page', () => {
   test('its files need no key, and a policy keeps everything else out of it', async () => {
-    for (const path of ['/', '/activity', '/settings', '/index.html']) {
+    const pages = readFileSync(new URL('../../../../web/src/shell/pages.ts', import.meta.url), 'utf8');
+    const views = [...pages.matchAll(/path: '([^']+)'/g)].map(([, path]) => path!);
+    expect(views).toContain('/audit');
+    for (const path of [...views, '/index.html']) {
       const answer = await fetch(url + path);
       expect(answer.status).toBe(200);
       expect(await answer.text()).toContain('<title>page</title>');

@@ -33,18 +33,17 @@ interface DaemonRequest {
 }
 
 /** A client of the MCP endpoint of a running daemon. */
-export function connectDaemon(url: string, apiKey: string | undefined): Daemon {
+export function connectDaemon(url: string, credential: () => Record<string, string>): Daemon {
   const agent = new Agent({
     headersTimeout: SILENCE_MS,
     bodyTimeout: SILENCE_MS,
     connect: { timeout: 5_000 },
   });
-  const key = apiKey === undefined ? {} : { 'x-api-key': apiKey };
 
   async function ask({ method, headers, signal, body }: DaemonRequest) {
     const answer = await request(url, {
       method,
-      headers: { ...headers, ...key },
+      headers: { ...headers, ...credential() },
       body: body ?? null,
       signal,
       dispatcher: agent,
@@ -73,7 +72,7 @@ export function connectDaemon(url: string, apiKey: string | undefined): Daemon {
       const signal = AbortSignal.timeout(END_SESSION_MS);
       const { body } = await request(url, {
         method: 'DELETE',
-        headers: { ...headers, ...key },
+        headers: { ...headers, ...credential() },
         signal,
         dispatcher: agent,
       });

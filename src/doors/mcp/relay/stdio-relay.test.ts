@@ -50,7 +50,7 @@ function openRelay(url: string, { apiKey, drainMs = 20_000 }: { apiKey?: string;
   });
   const ended = relayStdio({
     url,
-    ...(apiKey && { apiKey }),
+    ...(apiKey && { credential: () => ({ 'x-api-key': apiKey }) }),
     input,
     output,
     log: createLog('silent'),

@@ -17,7 +17,8 @@ import { claimedRevision, DaemonSession, headersFor } from './daemon-session.ts'
 export interface StdioRelayOptions {
   /** Where the daemon listens. */
   url: string;
-  apiKey?: string;
+  /** The headers that authenticate a request; asked for each. */
+  credential?: () => Record<string, string>;
   input: Readable;
   output: Writable;
   log: Log;
@@ -27,10 +28,10 @@ export interface StdioRelayOptions {
 
 /** Relays a client on a pair of pipes to a running daemon, message by message, for both protocol eras. Resolves when the client has gone. */
 export function relayStdio(options: StdioRelayOptions): Promise<void> {
-  const { apiKey, input, output, log, drainMs = MCP_LIMITS.drainMs } = options;
+  const { credential = () => ({}), input, output, log, drainMs = MCP_LIMITS.drainMs } = options;
   const url = new URL('/mcp', options.url).href;
   const writer = new LineWriter(input, output, MCP_LIMITS.bufferedBytes);
-  const relay = new MessageRelay({ daemon: connectDaemon(url, apiKey), writer, url, log });
+  const relay = new MessageRelay({ daemon: connectDaemon(url, credential), writer, url, log });
   return new Promise((resolve) => {
     readLines(
       { input, output, maxBytes: MCP_LIMITS.bodyBytes },

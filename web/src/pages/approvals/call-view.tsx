@@ -29,7 +29,8 @@ export function CallView({ approval, whole, onShowAll }: CallViewProps) {
       {parts.length > 0 && (
         <p className="note note-warn">
           {parts.length === 1 ? '1 part of this call is' : `${parts.length} parts of this call are`} masked in
-          the log and in lists. They are shown and highlighted here, and the log records that you viewed them.
+          the log and in lists. {parts.length === 1 ? 'It is' : 'They are'} shown and highlighted here, and
+          the log records that you viewed {parts.length === 1 ? 'it' : 'them'}.
         </p>
       )}
       <Marked

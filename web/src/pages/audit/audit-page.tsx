@@ -115,10 +115,17 @@ function Summary({ audit }: { audit: ActivityAudit }) {
       )}{' '}
       to <ExactTime at={audit.end_time} />:{' '}
       {records === 0
-        ? `no records of this credential in this time; known principals: ${audit.known_principals.join(', ') || 'none'}.`
+        ? noRecords(audit)
         : `${counted(ran, 'destructive call')} ran or may have run${statuses}, ${approved} of them with an approval. ${counted(others, 'destructive attempt')} did not run${notRun}.`}
     </p>
   );
+}
+
+function noRecords({ credential, known_principals: known }: ActivityAudit): string {
+  if (credential?.last_record !== undefined)
+    return `no records in this time. Its newest record is of ${credential.last_record}.`;
+  if (credential) return `created at ${credential.created_at ?? '?'} and never used: it has no records.`;
+  return `no records of this credential in this time; known principals: ${known.join(', ') || 'none'}.`;
 }
 
 function Report({ audit }: { audit: ActivityAudit }) {

@@ -38,7 +38,8 @@ export function ToolChanges({ tool }: { tool: JudgedTool }) {
   );
 }
 
-function titleOf({ standing }: JudgedTool): string {
+function titleOf({ standing, distrusted }: JudgedTool): string {
+  if (distrusted) return 'What was accepted of this tool is not known';
   if (standing === 'new') return 'This tool has not been accepted yet';
   return standing === 'changed'
     ? 'This tool changed since it was accepted'

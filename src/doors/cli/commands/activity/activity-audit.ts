@@ -20,7 +20,7 @@ export function activityAudit(bind: Bind): Command {
   return define('audit', {
     summary: 'Show what a credential destroyed, who approved each call, and whether the log is intact',
     description:
-      'Show the destructive calls of one credential that ran, who approved each of them, how many attempts did not run, and whether the log is intact. Exits with code 0 if the log is intact, 1 if it is broken, 8 if it cannot be verified, 2 if it has no record of the credential or the command line is wrong.',
+      'Show the destructive calls of one credential that ran, who approved each of them, how many attempts did not run, and whether the log is intact. Exits with code 0 if the log is intact, 1 if it is broken, 8 if it cannot be verified, 2 if it does not know the credential or the command line is wrong.',
     examples: [
       'mcpproxy activity audit --principal cursor --since "last week"',
       'mcpproxy activity audit --principal token:cursor --since 2026-11-01 --until 2026-11-30 -o json',
@@ -54,7 +54,8 @@ async function runAudit(context: Context, { principal, since, until }: AuditFlag
   if (last && audit.calls.length < audit.ran)
     hint(context, `Showing the first ${audit.calls.length} calls. For the next ones: --since ${last.time}`);
   const code = EXIT_CODES[audit.verification.verdict];
-  return code === 0 && audit.records === 0 ? ERRORS.NOT_FOUND.exit : code;
+  const isUnknown = audit.records === 0 && audit.credential === undefined;
+  return code === 0 && isUnknown ? ERRORS.NOT_FOUND.exit : code;
 }
 
 function report(style: Style, audit: ActivityAudit): string {
@@ -81,6 +82,7 @@ function report(style: Style, audit: ActivityAudit): string {
 
 function ranText(audit: ActivityAudit): string {
   const { principal, records, known_principals: known, ran, ran_by_status: byStatus, approved } = audit;
+  if (records === 0 && audit.credential) return unusedText(principal, audit.credential);
   if (records === 0)
     return `No records of '${visibleLine(principal)}' in this time; known principals: ${known.map((each) => visibleLine(each)).join(', ') || 'none'}.`;
   const statuses = countsText(byStatus, {
@@ -90,6 +92,14 @@ function ranText(audit: ActivityAudit): string {
   return ran === 0
     ? `No destructive call ran (of ${counted(records, 'record')} of this credential).`
     : `${counted(ran, 'destructive call')} ran or may have run${statuses}, ${approved} of them with an approval.`;
+}
+
+function unusedText(principal: string, credential: NonNullable<ActivityAudit['credential']>): string {
+  const { last_record: last, created_at: created } = credential;
+  const name = visibleLine(principal);
+  return last === undefined
+    ? `'${name}' was created at ${created === undefined ? '?' : localTime(created)} and never used: it has no records.`
+    : `'${name}' has no records in this time. Its newest record is of ${localTime(last)}.`;
 }
 
 function attemptsText(audit: ActivityAudit): string {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
+import type { ToolDiff } from '../../../../contract/tool.ts';
+import { changeLines } from '../tools/tool-diff.ts';
 import type { CallResult } from '../../../../contract/call.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { contentText } from '../../output/content.ts';
@@ -67,6 +69,7 @@ function detail(style: Style, record: ActivityRecord): string {
       ['Decided in', decisionText(metadata)],
     ]),
     intent(style, record),
+    toolChange(style, record),
     ...(warnings.length > 0
       ? [
           heading(style, 'Warnings'),
@@ -121,6 +124,32 @@ function intent(style: Style, { operation_type: operation, metadata }: ActivityR
     ])
   );
 }
+
+/** What a server changed about a tool: its hints and its fields, before and after. */
+function toolChange(style: Style, { type, metadata }: ActivityRecord): string {
+  if (type !== 'tool_change') return '';
+  const { change, before, after, held, withheld, further, tools, changes, reason } = metadata;
+  const names = Array.isArray(tools) ? tools.join(', ') : safeJson(tools);
+  return [
+    heading(style, 'Change'),
+    fields(style, [
+      ['What', textOf(change)],
+      ['Hints before', hintsText(before)],
+      ['Hints after', hintsText(after)],
+      ['Hints in force', hintsText(held)],
+      ['Withheld', withheld === true ? 'from agents, until it is approved' : undefined],
+      ['Further', typeof further === 'number' ? counted(further, 'tool') : undefined],
+      ['Tools', tools === undefined ? undefined : visibleLine(names)],
+      ['Reason', textOf(reason)],
+    ]),
+    ...(Array.isArray(changes)
+      ? (changes as ToolDiff['changes']).map((each) => changeLines(style, each))
+      : []),
+  ].join('');
+}
+
+const hintsText = (hints: unknown) =>
+  typeof hints === 'object' && hints !== null ? visibleLine(safeJson(hints)) : undefined;
 
 function response(style: Style, record: ActivityRecord): string {
   if (record.response === undefined || record.response === null) return '';

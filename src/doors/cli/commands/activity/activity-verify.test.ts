@@ -145,6 +145,17 @@ describe('activity audit', () => {
     expect(stdout).not.toContain('did not run');
   });
 
+  test('of a token that was never used, or not in this time, says so and does not fail', async () => {
+    const unused = await audit({ ...empty, credential: { created_at: at } });
+    expect([unused.code, unused.stdout]).toEqual([
+      0,
+      expect.stringMatching(/was created at .* and never used/),
+    ]);
+    const earlier = await audit({ ...empty, credential: { last_record: at } });
+    expect([earlier.code, earlier.stdout]).toEqual([0, expect.stringMatching(/Its newest record is of 20/)]);
+    for (const { stdout } of [unused, earlier]) expect(stdout).not.toContain('known principals');
+  });
+
   test('shows each call with its arguments, reasons and approval in a block, and an accepted restore on top', async () => {
     const call = {
       id: problem.record,

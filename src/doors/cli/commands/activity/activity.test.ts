@@ -128,6 +128,31 @@ describe('activity list', () => {
       expect(stdout).toMatch(line);
   });
 
+  test('show tells what a server changed about a tool: hints and fields, before and after', async () => {
+    const told = {
+      ...record(FIRST),
+      type: 'tool_change' as const,
+      metadata: {
+        change: 'hints_weakened',
+        before: { destructiveHint: true },
+        after: { readOnlyHint: true },
+        held: { destructiveHint: true },
+        withheld: true,
+        changes: [{ path: '/description', before: '"Wipes a disk."', after: '"Reads \\u001b[2J a disk."' }],
+      },
+    };
+    const { stdout } = await cli(['activity', 'show', FIRST], { answers: { getActivity: told } });
+    for (const line of [
+      /^What +hints_weakened$/m,
+      /^Hints before +\{"destructiveHint":true\}$/m,
+      /^Hints after +\{"readOnlyHint":true\}$/m,
+      /^Withheld +from agents/m,
+      /^\/description\n- Wipes a disk\.\n\+ Reads .* a disk\.$/m,
+    ])
+      expect(stdout).toMatch(line);
+    expect(stdout).not.toContain('\u001b');
+  });
+
   test.each<[told: string, action: string, changes: Partial<ActivityRecord>]>([
     ['config_change: login link', 'login link', { type: 'config_change' }],
     ['config_change: disable_server', 'disable_server', { type: 'config_change', server_name: 'github' }],

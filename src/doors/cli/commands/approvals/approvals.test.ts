@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,7 +114,7 @@ describe('deciding', () => {
       { pointer: '/arguments/secret', in: 'value', kind: 'secret' },
     ],
   };
-  const terminal = { in: true, err: true, out: false, columns: 100 };
+  const terminal = { in: true, err: true, out: true, columns: 100 };
   const approved = { getApproval: masked, decideApproval: { ...approval, status: 'approved' as const } };
 
   test('approve prints the call as it will run before it asks, with what is masked elsewhere in marks', async () => {
@@ -122,12 +123,23 @@ describe('deciding', () => {
       terminal,
       reply: 'no',
     });
-    expect(stdout).toContain(
+    const shown = stripVTControlCharacters(stdout);
+    expect(shown).toContain(
       String.raw`"text": "ls # ⟦masked private-key: -----BEGIN PRIVATE KEY-----\nrm -rf ~/x⟧\u27e7"`,
     );
-    expect(stdout).toContain('"secret": ⟦masked secret: {\n    "a/b": [\n      "rm",\n      1\n    ]\n  }⟧');
+    expect(shown).toContain('"secret": ⟦masked secret: {\n    "a/b": [\n      "rm",\n      1\n    ]\n  }⟧');
     expect(asked.join()).toContain('Approve files:delete_file for token:ci, once, exactly as shown?');
     expect(requests.map(([name]) => name)).toEqual(['getApproval']);
+  });
+
+  test('the call is shown where the question is asked, also if stdout goes elsewhere', async () => {
+    const { stdout, stderr } = await cli(['approvals', 'approve', ID], {
+      answers: approved,
+      terminal: { ...terminal, out: false },
+      reply: 'no',
+    });
+    expect(stderr).toContain('rm -rf ~/x');
+    expect(stdout).not.toContain('rm -rf ~/x');
   });
 
   test.each([

@@ -214,7 +214,8 @@ function requireAnswer({ io }: Context, id: string, yes: boolean): void {
 /** Prints the full call, then asks for confirmation unless `isSure`. */
 async function isApproved(context: Context, approval: ApprovalDetail, isSure: boolean): Promise<boolean> {
   const { io, output } = context;
-  const onStdout = output === 'table';
+  // Where a person is asked, the call is shown on the same terminal.
+  const onStdout = output === 'table' && (isSure || io.terminal.out);
   const text = approvalDetail(onStdout ? context.style : styleFor(io, 'err'), approval, io.now());
   if (onStdout) await io.out(`${text}\n`);
   else io.err(`${text}\n`);

@@ -43,13 +43,7 @@ async function askRows(
   rows: readonly ImportRow[],
   usable: readonly ImportRow[],
 ): Promise<ImportRow[]> {
-  context.io.err(
-    rowsTable(
-      context,
-      rows,
-      rows.map((row) => usable.indexOf(row) + 1),
-    ),
-  );
+  context.io.err(rowsTable(context, rows, { numbers: rows.map((row) => usable.indexOf(row) + 1) }));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const answer = await context.io.ask('Import which? Numbers such as 1,3-5, "all", or Enter for none: ');
     const numbers = chosenNumbers(answer, usable.length);

@@ -89,7 +89,7 @@ describe('import', () => {
     const outcome = await run(['--dry-run']);
     expect(outcome.code).toBe(0);
     expect(sent(outcome)).toEqual([[[0, 1, 2], {}, true]]);
-    expect(outcome.stdout).toMatch(/^a +Cursor +added/m);
+    expect(outcome.stdout).toMatch(/^a +Cursor +would add/m);
     expect(outcome.stdout).toMatch(/^bad +Cursor +failed .*line 3: needs either/m);
     expect(outcome.stdout).toMatch(/^b +Cursor +failed .*asks for a value: t \(Token\)/m);
     expect(outcome.stdout).toMatch(/^c +Codex \(project\)/m);

@@ -6,7 +6,16 @@ import { define, repeated, type Bind } from '../../define.ts';
 import type { ClientFile } from '../../runtime.ts';
 import { readAll } from '../read-args.ts';
 import { askInputs, chooseRows, givenInputs } from './choose.ts';
-import { canBeAdded, importBody, presetInputs, rowsOf, viewOf, withPlan, type ImportRow } from './rows.ts';
+import {
+  canBeAdded,
+  importBody,
+  presetInputs,
+  rowsOf,
+  viewOf,
+  withFailures,
+  withPlan,
+  type ImportRow,
+} from './rows.ts';
 import { rowsTable } from './rows-table.ts';
 import { stateSummary } from './wait.ts';
 
@@ -60,13 +69,13 @@ async function run(context: Context, flags: ImportFlags, wanted: Wanted): Promis
     const planned = await plan(reached, rows, { ...presetInputs(rows), ...given });
     reportFiles(context, files);
     if (flags.dryRun === true || !planned.some(canBeAdded)) {
-      await printRows(context, planned, files);
+      await printRows(context, { rows: planned, files, isPlan: true });
       hint(context, flags.dryRun === true ? 'Nothing was changed.' : nothingNew(planned));
       return EXIT.ok;
     }
     const chosen = await chooseRows(context, planned, { ...wanted, all: flags.all === true });
     if (chosen === undefined) {
-      await printRows(context, planned, files);
+      await printRows(context, { rows: planned, files, isPlan: true });
       throw new ProxyError(
         'USAGE',
         'Nothing was imported. Choose the servers by name after the source, or import all with --all',
@@ -77,7 +86,12 @@ async function run(context: Context, flags: ImportFlags, wanted: Wanted): Promis
 }
 
 async function findFiles({ runtime, io }: Context, source: string | undefined): Promise<ClientFile[]> {
-  if (source === '-') return runtime.findServers({ text: await readAll(io.stdin, 'stdin') });
+  if (source === '-') {
+    const text = await readAll(io.stdin, 'stdin');
+    if (text.trim() === '')
+      throw new ProxyError('USAGE', 'Standard input is empty. Give it the content of a configuration file');
+    return runtime.findServers({ text });
+  }
   return runtime.findServers(source === undefined ? {} : { named: source });
 }
 
@@ -113,9 +127,10 @@ async function take(
   const { servers } = await reached.request('importServers', { body: { ...body, inputs } });
   const done = withPlan(chosen, servers);
   const added = done.filter((row) => row.planned?.state === 'added');
-  const summary = await stateSummary(context, reached, added);
+  const { summary, failures } = await stateSummary(context, reached, added);
   const others = planned.filter((row) => !chosen.includes(row));
-  await printRows(context, [...done, ...others.filter((row) => !canBeAdded(row))], files);
+  const rows = [...withFailures(done, failures), ...others.filter((row) => !canBeAdded(row))];
+  await printRows(context, { rows, files, isPlan: false });
   hint(context, `${counted(added.length, 'server')} added. ${summary}`);
   const left = others.filter((row) => canBeAdded(row) && row.file.scope === 'project');
   for (const file of new Set(left.map((row) => row.file.file)))
@@ -137,12 +152,16 @@ function reportFiles({ io }: Context, files: readonly ClientFile[]): void {
     if (problem !== undefined) io.err(`${visibleLine(`${title}: ${file}: ${problem}`)}\n`);
 }
 
-async function printRows(
-  context: Context,
-  rows: readonly ImportRow[],
-  files: readonly ClientFile[],
-): Promise<void> {
+interface Listed {
+  rows: readonly ImportRow[];
+  files: readonly ClientFile[];
+  /** Nothing was changed. */
+  isPlan: boolean;
+}
+
+async function printRows(context: Context, { rows, files, isPlan }: Listed): Promise<void> {
   const value = {
+    dry_run: isPlan,
     servers: rows.map(viewOf),
     files: files.map(({ file, client, scope, problem, servers }) => ({
       file,
@@ -152,5 +171,5 @@ async function printRows(
       ...(problem !== undefined && { problem }),
     })),
   };
-  await print(context, value, () => (rows.length === 0 ? '' : rowsTable(context, rows)));
+  await print(context, value, () => (rows.length === 0 ? '' : rowsTable(context, rows, { isPlan })));
 }

@@ -5,11 +5,18 @@ import { canBeAdded, reasonOf, viewOf, type ImportRow } from './rows.ts';
 const MAX_NAME = 40;
 const MAX_TARGET = 60;
 
-/** The rows for people. `numbers`: by which they are chosen; 0 for one that cannot be. */
+interface TableOptions {
+  /** By which the rows are chosen; 0 for one that cannot be. */
+  numbers?: number[];
+  /** Nothing was changed. */
+  isPlan?: boolean;
+}
+
+/** The rows for people. */
 export function rowsTable(
   { style }: Pick<Context, 'style'>,
   rows: readonly ImportRow[],
-  numbers?: number[],
+  { numbers, isPlan = false }: TableOptions = {},
 ): string {
   const columns = [
     ...(numbers ? [{ title: '#', align: 'right' as const }] : []),
@@ -28,7 +35,7 @@ export function rowsTable(
       ...(numbers ? [numbers[index] === 0 ? '' : numbers[index]] : []),
       name.slice(0, MAX_NAME),
       scope === 'user' ? title : `${title} (${scope})`,
-      canBeAdded(row) && numbers ? 'new' : state,
+      canBeAdded(row) && numbers ? 'new' : isPlan && state === 'added' ? 'would add' : state,
       transport ?? '-',
       (target ?? '-').slice(0, MAX_TARGET),
       note === '' ? '-' : note,

@@ -11,6 +11,8 @@ export interface ImportRow {
   /** The position in the text that is sent to the proxy. Absent: the entry cannot be used. */
   entry?: number;
   planned?: Planned;
+  /** Why the server does not run, although it was added. */
+  failure?: string;
 }
 
 /** All servers of the files. Those that can be used get a position. */
@@ -80,6 +82,14 @@ export function withPlan(rows: readonly ImportRow[], planned: readonly Planned[]
   });
 }
 
+/** The rows with what became of their servers, by alias. */
+export function withFailures(rows: readonly ImportRow[], failures: ReadonlyMap<string, string>): ImportRow[] {
+  return rows.map((row) => {
+    const failure = row.planned && failures.get(row.planned.alias);
+    return failure === undefined ? row : { ...row, failure };
+  });
+}
+
 /** True: importing it would add a server, perhaps after a value was asked for. */
 export function canBeAdded({ planned }: ImportRow): boolean {
   return planned?.state === 'added' || (planned?.state === 'failed' && asksFor(planned));
@@ -92,7 +102,11 @@ export function asksFor(planned: Planned | undefined): boolean {
 /** For programs. */
 export function viewOf(row: ImportRow) {
   const { file, server, planned } = row;
-  const warnings = [...server.warnings, ...(planned?.warnings ?? [])];
+  const warnings = [
+    ...(row.failure === undefined ? [] : [`does not start: ${row.failure}`]),
+    ...server.warnings,
+    ...(planned?.warnings ?? []),
+  ];
   const reason = reasonOf(row);
   const { name, alias, state, transport, target } = planned ?? { ...UNPLANNED, name: server.name };
   return {

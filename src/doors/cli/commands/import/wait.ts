@@ -1,18 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerView } from '../../../../contract/status.ts';
 import { hint, type Context, type Reached } from '../../context.ts';
 import type { ImportRow } from './rows.ts';
 
 const WAIT_MS = 30_000;
 const STEP_MS = 250;
 
+export interface Started {
+  summary: string;
+  /** Why servers do not run, by alias. */
+  failures: Map<string, string>;
+}
+
 /** Waits until the new servers were tried, up to a time limit, and says how many are ready. */
 export async function stateSummary(
   context: Context,
   { request, embedded, signal }: Reached,
   added: readonly ImportRow[],
-): Promise<string> {
-  if (embedded) return 'They start with the proxy: mcpproxy serve';
-  if (added.length === 0) return 'See the reasons above.';
+): Promise<Started> {
+  const failures = new Map<string, string>();
+  if (embedded) return { summary: 'They start with the proxy: mcpproxy serve', failures };
+  if (added.length === 0) return { summary: 'See the reasons above.', failures };
   const names = new Set(added.flatMap(({ planned }) => (planned ? [planned.alias] : [])));
   hint(context, 'Starting the servers…');
   const end = context.io.now() + WAIT_MS;
@@ -25,9 +33,15 @@ export async function stateSummary(
   }
 }
 
-function summaryOf(servers: ReadonlyArray<{ state: string }>): string {
+function summaryOf(servers: readonly ServerView[]): Started {
+  const failures = new Map(
+    servers
+      .filter(({ state }) => state === 'failed')
+      .map(({ name, last_error: error = 'unknown reason' }) => [name, error]),
+  );
   const counts = new Map<string, number>();
   for (const { state } of servers) counts.set(state, (counts.get(state) ?? 0) + 1);
   const words = [...counts].map(([state, count]) => `${count} ${state}`);
-  return `${words.join(', ')}. See them with: mcpproxy upstream list`;
+  const next = failures.size > 0 ? 'What to do: mcpproxy doctor' : 'See them with: mcpproxy upstream list';
+  return { summary: `${words.join(', ')}. ${next}`, failures };
 }

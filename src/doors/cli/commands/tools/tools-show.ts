@@ -62,6 +62,7 @@ function book({
   withheld,
   accepted,
   rejected,
+  distrusted,
 }: JudgedTool): Array<[string, string | undefined]> {
   const { hinted, held, inferred, decision, enforced } = book;
   return [
@@ -71,6 +72,7 @@ function book({
     ['Operator', decision ? `${decision.operation}, by ${decision.by}${when(decision.at)}` : 'no decision'],
     ['Enforced', enforced ?? 'any variant can call it'],
     ['Status', withheld ? `${standing}, withheld from agents` : standing],
+    ['Because of', distrusted?.why],
     ['Rejected', rejected && `by ${rejected.by}${when(rejected.at)}`],
     ['Accepted', accepted ? `by ${accepted.by}${when(accepted.at)}` : 'never'],
   ];

@@ -3,31 +3,47 @@ import { ProxyError } from '../../../../contract/errors.ts';
 import type { Io } from '../../io.ts';
 import { readArgs } from '../read-args.ts';
 
-/** NAME=VALUE pairs of a flag. The value `-` is read from stdin, which keeps a secret out of the process list and the shell history. */
-export type Pairs = (list: string[] | undefined, flag: string) => Promise<Record<string, string> | undefined>;
+/** The values of --env and --header. */
+export interface Pairs {
+  env?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** The value that was read from stdin, as in "env.TOKEN". */
+  secret?: string;
+}
 
-/** One reader per command: stdin can be read once. */
-export function createPairs(io: Io): Pairs {
-  let fromStdin: string | undefined;
-  const valueOf = async (text: string, flag: string): Promise<string> => {
-    if (text !== '-') return text;
-    if (fromStdin !== undefined)
-      throw new ProxyError('USAGE', `Only one value can be read from stdin; give one flag the value "-"`);
-    if (io.terminal.in) return (fromStdin = await io.ask(`Value for ${flag}: `));
-    fromStdin = (await readArgs(io, '-')).replace(/\r?\n$/, '');
-    return fromStdin;
-  };
-  return async (list, flag) => {
-    if (!list) return undefined;
-    const pairs: Array<[string, string]> = [];
-    for (const pair of list) {
-      const at = pair.indexOf('=');
-      // The value may contain a secret, so the error names only the flag.
-      if (at < 1) throw new ProxyError('USAGE', `${flag} must have the form NAME=VALUE`);
-      pairs.push([pair.slice(0, at), await valueOf(pair.slice(at + 1), `${flag} ${pair.slice(0, at)}`)]);
+const FLAGS = { env: '--env', headers: '--header' } as const;
+
+/** NAME=VALUE pairs. The value `-` is read from stdin, which keeps a secret out of the process list and the shell history. */
+export async function readPairs(io: Io, flags: { env?: string[]; header?: string[] }): Promise<Pairs> {
+  const lists = { env: flags.env, headers: flags.header };
+  const found: Pairs = {};
+  for (const setting of ['headers', 'env'] as const) {
+    const values = lists[setting]?.map((pair) => pairOf(pair, FLAGS[setting]));
+    if (!values) continue;
+    for (const value of values.filter(([, text]) => text === '-')) {
+      if (found.secret !== undefined)
+        throw new ProxyError('USAGE', `Only one value can be read from stdin; give one flag the value "-"`);
+      found.secret = `${setting}.${value[0]}`;
+      value[1] = await secretFrom(io, `${FLAGS[setting]} ${value[0]}`);
     }
-    return Object.fromEntries(pairs);
-  };
+    found[setting] = Object.fromEntries(values);
+  }
+  return found;
+}
+
+function pairOf(pair: string, flag: string): [name: string, text: string] {
+  const at = pair.indexOf('=');
+  // The value may contain a secret, so the error names only the flag.
+  if (at < 1) throw new ProxyError('USAGE', `${flag} must have the form NAME=VALUE`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+/** An empty stdin is a mistake, as in "< missing-file"; it must not replace a secret. */
+async function secretFrom(io: Io, what: string): Promise<string> {
+  const text = io.terminal.in ? await io.askSecret(`Value for ${what}: `) : await readArgs(io, '-');
+  const value = text.replace(/\r?\n$/, '');
+  if (value !== '') return value;
+  throw new ProxyError('USAGE', `${what}: stdin is empty, so nothing was changed. Give the value on stdin`);
 }
 
 /** How to reach a server: a command line, or a URL. */

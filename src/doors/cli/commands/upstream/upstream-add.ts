@@ -5,7 +5,7 @@ import type { ServerView } from '../../../../contract/status.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, repeated, type Bind } from '../../define.ts';
-import { createPairs, targetOf } from './server-flags.ts';
+import { readPairs, targetOf } from './server-flags.ts';
 import { serverLines } from './server-lines.ts';
 import { exitCodeOf, hintNext, untilStarted } from './until-started.ts';
 
@@ -66,7 +66,7 @@ export function upstreamAdd(bind: Bind): Command {
         // The last argument is variadic: commander gives it as a list.
         const [name, command] = args as unknown as [string, string[]];
         if (flags.keep && flags.drop) throw new ProxyError('USAGE', 'Use either --keep or --drop, not both');
-        return add(context, { name, config: await configOf(context, flags, command) }, flags);
+        return add(context, { name, ...(await wantedServer(context, flags, command)) }, flags);
       }),
     );
 }
@@ -79,7 +79,7 @@ interface Added {
 
 async function add(
   context: Context,
-  body: { name: string; config: ServerConfig },
+  body: { name: string; config: ServerConfig; secret?: string },
   flags: AddFlags,
 ): Promise<number> {
   const { server, embedded, dropped } = await withProxy(
@@ -132,18 +132,21 @@ async function isDropped(
   return /^n(o)?$/i.test(answer.trim());
 }
 
-/** The configuration of the new server. The schema of the route validates it. */
-async function configOf(context: Context, flags: AddFlags, command: string[]): Promise<ServerConfig> {
-  const { url, type, header, env, cwd, disabled } = flags;
+/** The configuration of the new server, which the schema of the route validates, and which value of it is a secret. */
+async function wantedServer(
+  context: Context,
+  flags: AddFlags,
+  command: string[],
+): Promise<{ config: ServerConfig; secret?: string }> {
+  const { url, type, cwd, disabled } = flags;
   const target = targetOf(command, url);
-  const pairs = createPairs(context.io);
-  const [headers, variables] = [await pairs(header, '--header'), await pairs(env, '--env')];
-  return {
+  const { secret, ...pairs } = await readPairs(context.io, flags);
+  const config = {
     ...target,
     ...(type && { type }),
-    ...(headers && { headers }),
-    ...(variables && { env: variables }),
+    ...pairs,
     ...(cwd && { cwd }),
     ...(disabled && { enabled: false }),
   };
+  return { config, ...(secret !== undefined && { secret }) };
 }

@@ -27,6 +27,8 @@ export function upstreamApprove(bind: Bind): Command {
         hint(context, `Accepted ${done.approved.length} of ${counted(done.total, 'tool')}.`);
         for (const { tool, why } of done.skipped)
           hint(context, visibleLine(`Not accepted: ${tool} (${why})`));
+        // A script must not take "nothing was accepted" for a success.
+        return done.skipped.length > 0 && done.approved.length === 0 ? 1 : undefined;
       }),
     );
 }

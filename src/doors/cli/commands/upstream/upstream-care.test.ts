@@ -39,7 +39,11 @@ describe('upstream edit with flags', () => {
 
   test('reads a secret from stdin, so that it is in no process list', async () => {
     const { requests } = await patched(['--env', 'TOKEN=-'], 'sesame\n');
-    expect(requests[0]![1]).toEqual({ name: 'files', body: { env: { TOKEN: 'sesame' } } });
+    expect(requests[0]![1]).toEqual({
+      name: 'files',
+      secret: 'env.TOKEN',
+      body: { env: { TOKEN: 'sesame' } },
+    });
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { EXIT, ProxyError } from '../../../../contract/errors.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { define, repeated, type Bind } from '../../define.ts';
 import { editedSettings } from './edit-settings.ts';
-import { createPairs, mergedPatch, removalPatch, settingPatch } from './server-flags.ts';
+import { mergedPatch, readPairs, removalPatch, settingPatch } from './server-flags.ts';
 import { serverLines } from './server-lines.ts';
 import { exitCodeOf, hintNext, untilStarted } from './until-started.ts';
 
@@ -48,7 +48,7 @@ export function upstreamEdit(bind: Bind): Command {
     .option('--no-wait', 'do not wait until the server has started')
     .action(
       bind<EditFlags>(async (context, flags, name) => {
-        const patch = await patchOf(context, flags);
+        const { patch, secret } = await patchOf(context, flags);
         const isEditor = Object.keys(patch).length === 0;
         const { terminal } = context.io;
         if (isEditor && !(terminal.in && terminal.err))
@@ -56,33 +56,38 @@ export function upstreamEdit(bind: Bind): Command {
             'USAGE',
             'Specify what to change, for example: --set timeout=30s. The editor needs a terminal',
           );
-        return edit(context, name, { patch: isEditor ? undefined : patch, wait: flags.wait !== false });
+        return edit(context, name, {
+          patch: isEditor ? undefined : patch,
+          secret,
+          wait: flags.wait !== false,
+        });
       }),
     );
 }
 
-async function patchOf({ io }: Context, flags: EditFlags): Promise<Record<string, unknown>> {
-  const pairs = createPairs(io);
-  const [env, headers] = [await pairs(flags.env, '--env'), await pairs(flags.header, '--header')];
-  return mergedPatch([
+async function patchOf({ io }: Context, flags: EditFlags) {
+  const { secret, ...pairs } = await readPairs(io, flags);
+  const patch = mergedPatch([
     ...(flags.set ?? []).map(settingPatch),
     ...(flags.unset ?? []).map(removalPatch),
-    ...(env ? [{ env }] : []),
-    ...(headers ? [{ headers }] : []),
+    pairs,
     ...(flags.arg ? [{ args: flags.arg }] : []),
   ]);
+  return { patch, secret };
 }
 
 interface Edit {
   /** Absent: a person edits the settings. */
   patch: Record<string, unknown> | undefined;
+  /** The value that was read from stdin. */
+  secret: string | undefined;
   wait: boolean;
 }
 
-async function edit(context: Context, name: string, { patch, wait }: Edit): Promise<number> {
+async function edit(context: Context, name: string, { patch, secret, wait }: Edit): Promise<number> {
   const outcome = await withProxy(context, 'daemon-or-offline', async (reached) => {
     const first = patch
-      ? await reached.request('updateServer', { name, body: patch })
+      ? await reached.request('updateServer', { name, ...(secret && { secret }), body: patch })
       : await editedByPerson(context, reached, name);
     const { embedded } = reached;
     return { server: first && wait ? await untilStarted(context, reached, first) : first, embedded };

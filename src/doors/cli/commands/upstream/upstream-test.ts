@@ -6,7 +6,7 @@ import { counted } from '../../../../lib/visible-text.ts';
 import { print, withPlace, withProxy, type Context } from '../../context.ts';
 import { define, repeated, type Bind } from '../../define.ts';
 import { fields, heading, table } from '../../output/table.ts';
-import { createPairs } from './server-flags.ts';
+import { readPairs } from './server-flags.ts';
 
 interface TestFlags {
   header?: string[];
@@ -65,11 +65,9 @@ async function requestOf(
   const isProgram = program !== undefined && program.length > 0;
   if (first === undefined || (isProgram ? program.length !== target.length : rest.length > 0))
     throw new ProxyError('USAGE', 'Specify one thing to test: a name, a URL, or a command after --');
-  const pairs = createPairs(io);
-  const [headers, env] = [await pairs(flags.header, '--header'), await pairs(flags.env, '--env')];
+  const { secret: _, ...pairs } = await readPairs(io, flags);
   const more: ServerConfig = {
-    ...(headers && { headers }),
-    ...(env && { env }),
+    ...pairs,
     ...(flags.cwd && { cwd: flags.cwd }),
     ...(flags.startupTimeout && { startup_timeout: flags.startupTimeout }),
   };

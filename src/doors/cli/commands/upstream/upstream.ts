@@ -7,7 +7,7 @@ import { checked, define, type Bind } from '../../define.ts';
 import { stateCell, type Style } from '../../output/style.ts';
 import { table } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
-import { serverLines } from './server-lines.ts';
+import { serverLines, settingLines } from './server-lines.ts';
 import { upstreamAdd } from './upstream-add.ts';
 import { upstreamApprove } from './upstream-approve.ts';
 import { upstreamEdit } from './upstream-edit.ts';
@@ -83,16 +83,23 @@ function overview(style: Style, servers: ServerView[], now: number): string {
 
 function upstreamShow(bind: Bind): Command {
   return define('show', {
-    summary: 'Show the state of a server, why it failed and what to do',
+    summary: 'Show the state of a server, why it failed, what to do, and its settings',
     examples: ['mcpproxy upstream show files', 'mcpproxy upstream show files -o json'],
   })
     .argument('<name>', 'name or alias of the server')
     .action(
       bind(async (context, _, name) => {
-        const server = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
-          request('getServer', { name }),
+        const { server, settings } = await withProxy(context, 'daemon-or-embedded', async ({ request }) => {
+          const server = await request('getServer', { name });
+          // A built-in server has none.
+          if (server.transport === 'builtin') return { server, settings: {} };
+          return { server, settings: (await request('serverSettings', { name })).settings };
+        });
+        await print(
+          context,
+          { ...server, settings },
+          () => serverLines(context, server) + settingLines(context, settings),
         );
-        await print(context, server, () => serverLines(context, server));
       }),
     );
 }
