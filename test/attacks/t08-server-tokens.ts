@@ -77,12 +77,10 @@ async function lured(proxy: RunningProxy, tally: Tally, issuers: AuthorizationSe
   });
   const luring = await startCanary((_, res) => res.writeHead(307, { location: `${canary.url}/mcp` }).end());
   try {
-    await operate(proxy, ['DELETE', '/s0']);
-    await operate(proxy, ['POST', ''], { name: 's0', config: { url: `${canary.url}/mcp` } });
+    await operate(proxy, ['PATCH', '/s0'], { url: `${canary.url}/mcp` });
     await untilState(proxy, 's0', 'needs_login');
     tally.held(headers.length > 0, 'the other address was never asked');
-    await operate(proxy, ['DELETE', '/s1']);
-    await operate(proxy, ['POST', ''], { name: 's1', config: { url: `${luring.url}/mcp` } });
+    await operate(proxy, ['PATCH', '/s1'], { url: `${luring.url}/mcp` });
     await untilState(proxy, 's1', 'failed');
     const sent = headers.join('\n');
     for (const { grants } of issuers)
