@@ -121,15 +121,22 @@ async function misuse(stage: OauthStage, setFault: (on: boolean) => void): Promi
   expect((await stage.cli(['upstream', 'login', 'notes', '--paste'], `${redirect.href}\n`)).code).not.toBe(0);
 }
 
-const PATHS = [
-  ...['status', 'servers', 'servers/notes', 'servers/other0', 'servers/other1', 'servers/other2'],
-  ...['servers/notes/login', 'servers/notes/logs', 'servers/other2/logs', 'tools?limit=100', 'config'],
-  ...['activity?limit=100', 'activity/export', 'activity/sealed', 'tokens'],
-].map((path) => `/api/v1/${path}`);
+const PATHS =
+  'status servers servers/notes servers/other0 servers/other1 servers/other2 servers/notes/login servers/notes/logs servers/other2/logs tools?limit=100 config activity?limit=100 activity/export activity/sealed tokens'
+    .split(' ')
+    .map((path) => `/api/v1/${path}`);
 
 const COMMANDS = [
-  ...['status', 'doctor', 'upstream list', 'upstream show notes', 'upstream show other1', 'config show'],
-  ...['config show -o json', 'activity list', 'activity export', 'upstream logs notes'],
+  'status',
+  'doctor',
+  'upstream list',
+  'upstream show notes',
+  'upstream show other1',
+  'upstream logs notes',
+  'config show',
+  'config show -o json',
+  'activity list',
+  'activity export',
 ];
 
 async function collect(stage: OauthStage, places: Places): Promise<void> {

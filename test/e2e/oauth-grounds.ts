@@ -55,7 +55,7 @@ async function startFixture({ clients = [], documents, registration = true }: Gr
     registrations: () => server.requests('/register').length,
     revocations: () => server.requests('/revoke').length,
     expire: () => server.grants.expire(),
-    stop: server.stop,
+    stop: () => server.stop(),
   };
 }
 
@@ -71,7 +71,7 @@ async function startProduct({ clients = [], ...options }: GroundOptions = {}) {
     registrations: () => count('POST /reg 201'),
     revocations: () => count('POST /token/revocation 200'),
     expire: () => product.expire(),
-    stop: product.stop,
+    stop: () => product.stop(),
   };
 }
 

@@ -181,9 +181,12 @@ describe('a forged redirect', () => {
       {},
     ];
     for (const query of queries) {
-      const response = await fetch(`${stage.proxy.url}/oauth/callback?${new URLSearchParams(query)}`, {
-        redirect: 'manual',
-      });
+      const response = await fetch(
+        `${stage.proxy.url}/oauth/callback?${new URLSearchParams(query).toString()}`,
+        {
+          redirect: 'manual',
+        },
+      );
       const text = await response.text();
       expect(text).not.toContain('<script');
       expect(text).not.toContain('attacker.example');

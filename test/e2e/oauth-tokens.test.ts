@@ -130,7 +130,7 @@ describe('tokens', () => {
     expect(issuer.requests('/revoke')).toEqual([]);
   });
 
-  test('after a restart at another address, the redirect is registered anew', async () => {
+  test('after a restart at another address, the new redirect is registered', async () => {
     const { stage } = await openFixtureStage();
     await loggedIn(stage);
     await stage.restart();
@@ -183,7 +183,7 @@ describe('a log-in', () => {
     const begun = await Promise.all([stage.begin(), stage.begin()]);
     const redirects = await Promise.all(begun.map(({ authorization_url: page }) => redirectOf(page)));
     const ended = await Promise.all(redirects.map((redirect) => stage.complete(redirect)));
-    expect(ended.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([200, 422]));
     expect(issuer.answered('authorization_code')).toBe(1);
     await stage.until('ready');
   });

@@ -117,7 +117,7 @@ export function clientAuthentication(client: LoginClient, oauth: ResolvedOAuth) 
 /** The SDK sends a name and a secret as they are, so that servers would misread those with a colon, a plus or a percent sign. */
 function secretAuthentication(information: { client_id: string; client_secret?: string }): Authenticate {
   const { client_id: id, client_secret: secret } = information;
-  return async (headers, params, _url, metadata) => {
+  return async (...[headers, params, , metadata]) => {
     const offered = metadata?.token_endpoint_auth_methods_supported ?? [];
     const method = selectClientAuthMethod(information, offered);
     if (method === 'client_secret_basic') {
