@@ -34,6 +34,14 @@ export const OAuthConfig = z.strictObject({
   client_secret: secret
     .optional()
     .meta({ description: 'secret of `client_id`', examples: ['${env:CLIENT_SECRET}'] }),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post'])
+    .optional()
+    .meta({
+      description:
+        'how `client_secret` is sent, where the authorization server offers both; default client_secret_basic',
+      examples: ['client_secret_post'],
+    }),
   scopes: Scopes.optional().meta({
     description: 'scopes to ask for, instead of those that the server names',
     examples: [['files:read', 'files:write']],

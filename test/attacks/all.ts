@@ -9,6 +9,8 @@ import { results } from './t05-results.ts';
 import { crossFlows } from './t06-flows.ts';
 import { laundering } from './t07-laundered-intent.ts';
 import { passthrough } from './t08-passthrough.ts';
+import { serverTokens } from './t08-server-tokens.ts';
+import { hostileLogIn } from './t09-log-in.ts';
 import { metadata } from './t09-metadata.ts';
 import { addresses } from './t10-addresses.ts';
 import { fetchedUrls } from './t11-fetched-urls.ts';
@@ -45,7 +47,9 @@ export const ATTACKS: readonly Attack[] = [
   crossFlows,
   laundering,
   passthrough,
+  serverTokens,
   metadata,
+  hostileLogIn,
   addresses,
   fetchedUrls,
   commands,

@@ -2,6 +2,8 @@
 // hides what the proxy says.
 const META = 'io.modelcontextprotocol/';
 const REVISION = '2026-07-28';
+/** Only against a hang: on a busy machine everything takes its time. */
+const LIMIT_MS = 240_000;
 const ANSWER = { action: 'accept', content: { confirmed: true } };
 
 export function createAgent({ proxy, key, server }) {
@@ -26,7 +28,7 @@ export function createAgent({ proxy, key, server }) {
         'mcp-name': name,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(LIMIT_MS),
     });
     const { result, error } = await response.json();
     if (error) throw new Error(`${name}: ${JSON.stringify(error)}`);

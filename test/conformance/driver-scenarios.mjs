@@ -35,10 +35,22 @@ const SCENARIOS = {
     ),
 };
 
-export async function drive(scenario, agent, context) {
+export async function drive(scenario, { agent, operator, context }) {
+  if (scenario.startsWith('auth/')) return useProtected(agent, operator);
   const run = SCENARIOS[scenario];
   if (!run) throw new Error(`nothing is written for the scenario ${scenario}`);
-  await run(agent, context);
+  return run(agent, context);
+}
+
+/** Uses the only tool of the suite's protected servers, again after each log-in that the call turns out to need. */
+async function useProtected(agent, operator) {
+  expectTools(await agent.list());
+  for (;;) {
+    const { isError, content } = await agent.call('test-tool', {});
+    if (!isError) return;
+    if (!(await operator.needsLogin())) throw new Error(`test-tool: ${JSON.stringify(content)}`);
+    await operator.connected();
+  }
 }
 
 async function callAll(agent, calls) {

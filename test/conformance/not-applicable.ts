@@ -46,8 +46,13 @@ export const NOT_APPLICABLE: NotApplicable[] = [
   },
   {
     side: 'client',
-    scenarios: ['auth/*'],
-    why: 'OAuth towards servers. The proxy sends the headers that the operator configured; a server that refuses them is shown as failed, with the reason.',
+    scenarios: [
+      'auth/dpop',
+      'auth/dpop-nonce',
+      'auth/enterprise-managed-authorization',
+      'auth/wif-jwt-bearer',
+    ],
+    why: 'Extensions of the authorization that the proxy does not offer. It uses bearer tokens, from a log-in of a person or from client credentials.',
   },
   {
     side: 'client',

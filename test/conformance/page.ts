@@ -10,6 +10,8 @@ const WAYS: Record<List['way'], string> = {
     'The suite calls tools by fixed names, which behind the proxy are arguments of `call_tool_read`. An adapter translates the name of each call and shows the catalog of one server as the list of tools; everything else passes as it is.',
   upstream:
     'The server of the suite is an upstream of the proxy, and an agent finds, describes and calls its tools through the proxy.',
+  login:
+    'The server of the suite is an upstream of the proxy and asks for a log-in. An operator without a browser logs in by REST with the address of the redirect, as often as the proxy asks for it; then an agent calls a tool.',
 };
 
 /** docs/conformance.md: what is tested, what is not, and why, from the same lists that the tests run. */
@@ -64,6 +66,7 @@ function listText(list: List): string[] {
 
 export function titleOf({ revision, way, behind }: List): string {
   if (way === 'endpoint') return `${revision}, the endpoint itself`;
+  if (way === 'login') return `${revision}, log-in to the suite behind the proxy`;
   if (way === 'upstream') return `${revision}, the suite behind the proxy`;
   return `${revision}, tools of a server with ${behind}`;
 }

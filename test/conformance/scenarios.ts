@@ -3,8 +3,8 @@ export type Revision = '2025-11-25' | '2026-07-28';
 export interface List {
   side: 'server' | 'client';
   revision: Revision;
-  /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it. */
-  way: 'endpoint' | 'adapter' | 'upstream';
+  /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it, also with a log-in. */
+  way: 'endpoint' | 'adapter' | 'upstream' | 'login';
   /** Through the adapter: which revision the server behind the proxy speaks. */
   behind?: Revision;
   /** Scenario → how many checks succeed at least. The suite also calls a scenario passed in which it could check nothing. */
@@ -39,6 +39,26 @@ const INPUT_REQUIRED = {
   'input-required-result-capability-check': 2,
   'input-required-result-ignore-extra-params': 2,
   'input-required-result-validate-input': 3,
+};
+
+/** Log-ins to a server (OAuth). */
+const LOGIN = {
+  'auth/metadata-default': 18,
+  'auth/metadata-var1': 18,
+  'auth/metadata-var2': 18,
+  'auth/metadata-var3': 18,
+  'auth/basic-cimd': 12,
+  'auth/scope-from-www-authenticate': 14,
+  'auth/scope-from-scopes-supported': 14,
+  'auth/scope-omitted-when-undefined': 14,
+  'auth/scope-step-up': 20,
+  'auth/scope-retry-limit': 8,
+  'auth/token-endpoint-auth-basic': 19,
+  'auth/token-endpoint-auth-post': 19,
+  'auth/token-endpoint-auth-none': 19,
+  'auth/pre-registration': 12,
+  'auth/client-credentials-jwt': 7,
+  'auth/client-credentials-basic': 7,
 };
 
 const OWN_LIST =
@@ -128,4 +148,44 @@ export const LISTS: List[] = [
       'sep-2322-client-request-state': 5,
     },
   },
+  {
+    side: 'client',
+    revision: '2025-11-25',
+    way: 'login',
+    scenarios: {
+      ...LOGIN,
+      'auth/2025-03-26-oauth-metadata-backcompat': 13,
+      'auth/2025-03-26-oauth-endpoint-fallback': 8,
+    },
+  },
+  {
+    side: 'client',
+    revision: '2026-07-28',
+    way: 'login',
+    scenarios: {
+      ...LOGIN,
+      'auth/resource-mismatch': 2,
+      'auth/offline-access-scope': 15,
+      'auth/offline-access-not-supported': 14,
+      'auth/authorization-server-migration': 20,
+      'auth/iss-supported': 14,
+      'auth/iss-not-advertised': 14,
+      'auth/iss-supported-missing': 8,
+      'auth/iss-wrong-issuer': 8,
+      'auth/iss-unexpected': 8,
+      'auth/iss-normalized': 8,
+      'auth/metadata-issuer-mismatch': 3,
+    },
+  },
 ];
+
+/** Scenarios in which the proxy must refuse to go on, by the name of the server, and how it says so. */
+export const REFUSED: Record<string, RegExp> = {
+  'auth-scope-retry-limit': /although it has the scopes/,
+  'auth-resource-mismatch': /^LOGIN_FAILED: /,
+  'auth-iss-supported-missing': /^LOGIN_FAILED: /,
+  'auth-iss-wrong-issuer': /^LOGIN_FAILED: /,
+  'auth-iss-unexpected': /^LOGIN_FAILED: /,
+  'auth-iss-normalized': /^LOGIN_FAILED: /,
+  'auth-metadata-issuer-mismatch': /^LOGIN_FAILED: /,
+};

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from '../fixtures/files-below.ts';
 import type { List } from './scenarios.ts';
 
 export interface Check {
@@ -22,7 +23,7 @@ export const here = (file: string): string => fileURLToPath(new URL(file, import
 const SUITE = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const PRELOADS = ['preload-node20.mjs', 'preload-list.mjs', 'preload-key.mjs'];
 /** Only against a suite that hangs: on a busy machine everything may take ten times as long. */
-const LIMIT_MS = 280_000;
+const LIMIT_MS = 560_000;
 
 /** One process of the official suite that runs one list. */
 export async function runList(list: List, target: string[], env: NodeJS.ProcessEnv = {}): Promise<SuiteRun> {
@@ -59,23 +60,23 @@ export function runSuite(
   });
 }
 
-/** Each scenario has a folder, named after it and the time of its run. */
+/** Each scenario has a folder, named after it and the time of its run; a scenario with a slash in its name has one below another. */
 function readChecks(results: string): Record<string, Check[]> {
-  const checks: Record<string, Check[]> = {};
-  for (const folder of existsSync(results) ? readdirSync(results) : []) {
+  const checks = filesNamed(results, 'checks.json').map((file) => {
+    const folder = relative(results, dirname(file)).split(sep).join('/');
     const scenario = folder.replace(/^server-(?=.*-\d{4}-)/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
-    checks[scenario] = JSON.parse(readFileSync(join(results, folder, 'checks.json'), 'utf8')) as Check[];
-  }
-  return checks;
+    return [scenario, JSON.parse(readFileSync(file, 'utf8')) as Check[]] as const;
+  });
+  return Object.fromEntries(checks);
 }
 
 /** What the program under test wrote to stderr, for the report of a failure. */
 function complaints(results: string): string {
-  const files = existsSync(results)
-    ? readdirSync(results).map((name) => join(results, name, 'stderr.txt'))
-    : [];
-  return files
-    .filter((file) => existsSync(file))
+  return filesNamed(results, 'stderr.txt')
     .map((file) => readFileSync(file, 'utf8'))
     .join('');
+}
+
+function filesNamed(dir: string, name: string): string[] {
+  return existsSync(dir) ? filesBelow(dir).filter((file) => basename(file) === name) : [];
 }

@@ -39,9 +39,11 @@ export async function chooseClient(options: ChooseOptions): Promise<LoginClient>
   );
 }
 
-function usableRegistration({ before, found, redirectUri }: ChooseOptions): LoginClient | undefined {
+function usableRegistration({ before, found, redirectUri, scopes }: ChooseOptions): LoginClient | undefined {
   const client = before?.client;
   if (client?.from !== 'dynamic' || before?.server.issuer !== found.issuer) return undefined;
+  // Some servers permit a client nothing but the scopes of its registration.
+  if (client.scopes && !scopes.every((scope) => client.scopes!.includes(scope))) return undefined;
   const isExpired = client.secret_expires_at ? client.secret_expires_at * 1000 <= Date.now() : false;
   return client.redirect_uri === redirectUri && !isExpired ? client : undefined;
 }
@@ -66,6 +68,7 @@ async function register({ found, redirectUri, scopes, fetch }: ChooseOptions): P
       client_id: made.client_id,
       from: 'dynamic',
       redirect_uri: redirectUri,
+      ...(scopes.length > 0 && { scopes }),
       ...(made.client_secret !== undefined && { client_secret: made.client_secret }),
       ...(made.token_endpoint_auth_method !== undefined && {
         token_endpoint_auth_method: made.token_endpoint_auth_method,
@@ -91,30 +94,42 @@ function registeredMethod({ metadata }: Discovered): string {
   return ['client_secret_basic', 'client_secret_post'].find((method) => offered.includes(method)) ?? 'none';
 }
 
-/** What the SDK's token requests need to authenticate the client. */
+type Authenticate = ReturnType<typeof createPrivateKeyJwtAuth>;
+
+/** What requests to the authorization server need to authenticate the client. */
 export function clientAuthentication(client: LoginClient, oauth: ResolvedOAuth) {
   const isConfigured = client.from === 'configured';
-  const secret = isConfigured ? oauth.client_secret : client.client_secret;
   const { private_key: key, private_key_algorithm: alg = 'ES256' } = oauth;
-  return {
-    clientInformation: {
-      client_id: client.client_id,
-      ...(secret !== undefined && { client_secret: secret }),
-      ...(client.token_endpoint_auth_method !== undefined && {
-        token_endpoint_auth_method: client.token_endpoint_auth_method,
-      }),
-    },
-    ...(key !== undefined &&
-      client.from !== 'dynamic' && {
-        addClientAuthentication: keyAuthentication(client.client_id, { key, alg }),
-      }),
+  const secret = isConfigured ? oauth.client_secret : client.client_secret;
+  const method = isConfigured ? oauth.token_endpoint_auth_method : client.token_endpoint_auth_method;
+  const clientInformation = {
+    client_id: client.client_id,
+    ...(secret !== undefined && { client_secret: secret }),
+    ...(method !== undefined && { token_endpoint_auth_method: method }),
+  };
+  const addClientAuthentication =
+    key !== undefined && client.from !== 'dynamic'
+      ? keyAuthentication(client.client_id, { key, alg })
+      : secretAuthentication(clientInformation);
+  return { clientInformation, addClientAuthentication };
+}
+
+/** The SDK sends a name and a secret as they are, so that servers would misread those with a colon, a plus or a percent sign. */
+function secretAuthentication(information: { client_id: string; client_secret?: string }): Authenticate {
+  const { client_id: id, client_secret: secret } = information;
+  return async (...[headers, params, , metadata]) => {
+    const offered = metadata?.token_endpoint_auth_methods_supported ?? [];
+    const method = selectClientAuthMethod(information, offered);
+    if (method === 'client_secret_basic') {
+      const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret ?? '')}`;
+      return headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+    }
+    params.set('client_id', id);
+    if (method === 'client_secret_post' && secret !== undefined) params.set('client_secret', secret);
   };
 }
 
-function keyAuthentication(
-  clientId: string,
-  { key, alg }: { key: string; alg: string },
-): ReturnType<typeof createPrivateKeyJwtAuth> {
+function keyAuthentication(clientId: string, { key, alg }: { key: string; alg: string }): Authenticate {
   const sign = createPrivateKeyJwtAuth({ issuer: clientId, subject: clientId, privateKey: key, alg });
   return async (...[headers, params, url, metadata]) => {
     params.set('client_id', clientId);
@@ -125,26 +140,4 @@ function keyAuthentication(
       throw new LoginError(`oauth.private_key cannot be used with ${alg}: it must be a PKCS #8 key in PEM`);
     }
   };
-}
-
-export type ClientAuthentication = ReturnType<typeof clientAuthentication>;
-
-/** Authenticates a revocation, which the SDK does not know, in the way of the token requests. */
-export async function authenticateRevocation(
-  { clientInformation, addClientAuthentication }: ClientAuthentication,
-  {
-    params,
-    headers,
-    url,
-    methods,
-  }: { params: URLSearchParams; headers: Headers; url: URL; methods: string[] },
-): Promise<void> {
-  if (addClientAuthentication) return addClientAuthentication(headers, params, url);
-  const { client_id: id, client_secret: secret } = clientInformation;
-  if (selectClientAuthMethod(clientInformation, methods) === 'client_secret_basic')
-    headers.set('authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`);
-  else {
-    params.set('client_id', id);
-    if (secret !== undefined) params.set('client_secret', secret);
-  }
 }

@@ -17,6 +17,8 @@ const Client = z.object({
   client_secret: z.string().optional(),
   token_endpoint_auth_method: z.string().optional(),
   redirect_uri: z.string().optional(),
+  /** Those that it was registered with; absent: any. */
+  scopes: z.array(z.string()).optional(),
   from: z.enum(['configured', 'document', 'dynamic']),
   secret_expires_at: z.number().optional(),
 });

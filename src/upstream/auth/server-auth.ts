@@ -272,6 +272,11 @@ export class ServerAuth implements Bearer {
         );
       }
     }
+    if (challenge.scopes && missing.length === 0) {
+      // Another log-in would bring the same, again and again.
+      this.#trouble = `the server rejects the log-in although it has the scopes that the server asks for: ${challenge.scopes.join(' ')}`;
+      return false;
+    }
     const more = missing.length > 0 ? `: ${missing.join(' ')}` : '';
     this.#need(`the server asks for further permissions${more}`, challenge);
     return false;

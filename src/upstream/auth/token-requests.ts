@@ -7,7 +7,7 @@ import {
 } from './protocol.ts';
 import type { FetchLike } from '../transport/light-fetch.ts';
 import { scopeList } from './challenge.ts';
-import { authenticateRevocation, clientAuthentication, type ResolvedOAuth } from './client.ts';
+import { clientAuthentication, type ResolvedOAuth } from './client.ts';
 import { LoginError } from './login-error.ts';
 import type { LoginClient, StoredLogin } from './login-store.ts';
 
@@ -79,7 +79,7 @@ export async function requestCredentials(
       clientInformation: () => ({ ...clientInformation, issuer: server.issuer }),
       prepareTokenRequest: (scope?: string) =>
         new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) }),
-      ...(addClientAuthentication && { addClientAuthentication }),
+      addClientAuthentication,
       tokens: () => undefined,
       saveTokens: () => undefined,
       redirectToAuthorization: () => undefined,
@@ -106,6 +106,7 @@ export async function revoke(login: StoredLogin, { oauth, fetch: guarded }: Toke
   } = login.server;
   if (endpoint === undefined) throw new LoginError('the authorization server offers no revocation');
   const { access_token: access, refresh_token: refreshToken } = login.tokens!;
+  const { addClientAuthentication } = clientAuthentication(login.client, oauth);
   for (const [token, kind] of [
     [refreshToken, 'refresh_token'],
     [access, 'access_token'],
@@ -114,11 +115,9 @@ export async function revoke(login: StoredLogin, { oauth, fetch: guarded }: Toke
     const url = new URL(endpoint);
     const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
     const params = new URLSearchParams({ token, token_type_hint: kind });
-    await authenticateRevocation(clientAuthentication(login.client, oauth), {
-      params,
-      headers,
-      url,
-      methods: methods ?? general ?? [],
+    await addClientAuthentication(headers, params, url, {
+      ...asMetadata(login.server),
+      token_endpoint_auth_methods_supported: methods ?? general ?? [],
     });
     const response = await guarded(url, { method: 'POST', headers, body: params });
     if (!response.ok)

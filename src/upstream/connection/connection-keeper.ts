@@ -20,6 +20,8 @@ export interface KeeperParts {
   shown: (text: string) => string;
   /** Resolves when somebody has logged in to the server. */
   untilLogin: (signal: AbortSignal) => Promise<void>;
+  /** Why the server cannot be used without a log-in, if that is so. */
+  loginFailure: () => Error | undefined;
 }
 
 /** After a connection of this length, the next failure counts as the first. */
@@ -113,7 +115,7 @@ export class ConnectionKeeper {
   }
 
   async #connect(signal: AbortSignal): Promise<OpenServer> {
-    const { status, open, onReady, waitsFor } = this.#parts;
+    const { status, open, onReady, waitsFor, loginFailure } = this.#parts;
     const eraBefore = this.memory.era;
     status.waitFor(waitsFor);
     const connection = await open(signal);
@@ -124,7 +126,7 @@ export class ConnectionKeeper {
       // A server that ends here may also have received the request of the other era; the next start uses only the one that it answered.
       if (eraBefore !== undefined || !isLost(error)) delete this.memory.era;
       await connection.close();
-      throw error;
+      throw loginFailure() ?? error;
     }
     this.connection = connection;
     this.#timer = new RefreshTimer(() => this.#refresh(connection));

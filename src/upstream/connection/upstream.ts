@@ -87,6 +87,7 @@ export class Upstream {
       },
       shown,
       untilLogin: (signal) => this.auth?.untilChanged(signal) ?? Promise.resolve(),
+      loginFailure: () => this.auth?.failure,
     });
   }
 
