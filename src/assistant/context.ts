@@ -32,17 +32,30 @@ export interface Step {
   done: string;
   /** What a person would say to ask for it (again). */
   wish: string;
+  /** The intent that led to it, if the message has another one: an answer, or one of several requests. */
+  intent?: UserIntent;
+}
+
+/** A task that a question asks to delete, as it was shown. Each has its own approval. */
+export interface PendingTarget {
+  task_id: string;
+  task_description: string;
+  task_status: KnownTask['status'];
+  approval_id: string;
 }
 
 /** A pending delete, and everything that a yes allows. */
-export interface PendingDelete extends PendingAction {
-  approval_id: string;
-  task_status: KnownTask['status'];
-  /** What runs on a yes, in order; includes the delete. */
+export interface PendingDelete extends PendingAction, PendingTarget {
+  /** What runs on a yes, in order; includes the deletes. */
   steps: Step[];
-  /** Other deletes of the same message, to be asked for one by one; as a person would say it. */
-  next?: string[];
+  /** Other tasks that the same question asks to delete. */
+  others?: PendingTarget[];
 }
+
+/** A pending delete before its approvals are requested. */
+export type DeleteQuestion = Omit<PendingDelete, 'approval_id' | 'others'> & {
+  others?: Array<Omit<PendingTarget, 'approval_id'>>;
+};
 
 /** What the assistant asked, to understand a short answer ("the second one", "yes"). */
 export type OpenQuestion = (
@@ -85,6 +98,10 @@ export interface DecisionContext {
   tasks?: TaskSnapshot | null;
   /** The error code, if the proxy refused to read them. */
   unread?: ErrorCode;
+  /** What takes the last change back, in order. */
+  undo?: Step[];
+  /** How long a question before a delete stays open. */
+  confirmation_ms?: number;
 }
 
 /** State that an answer leaves for the next message. */
@@ -92,6 +109,7 @@ export interface AnswerState {
   recent?: string;
   question?: OpenQuestion;
   waiting?: PendingDelete;
+  undo?: Step[];
 }
 
 /** What happens to the pending delete. */
@@ -108,7 +126,7 @@ export interface Decided {
   say?: string;
   pending?: PendingOutcome;
   /** The delete to confirm. */
-  asks?: Omit<PendingDelete, 'approval_id'>;
+  asks?: DeleteQuestion;
   /** Ids of the list that this answer shows. */
   shown?: string[];
   recent?: string;

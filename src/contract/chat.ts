@@ -50,7 +50,9 @@ export const TaskReference = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('recent'), text, task_id: z.string().optional() })
     .describe('"it", "that one": the task mentioned before; with an id if a question named it'),
-  z.object({ kind: z.literal('all'), text }).describe('every task, or every task that `text` describes'),
+  z
+    .object({ kind: z.literal('all'), text, task_ids: z.array(z.string()).optional() })
+    .describe('every task, or every task that `text` describes; with ids if a question named them'),
 ]);
 export type TaskReference = z.infer<typeof TaskReference>;
 

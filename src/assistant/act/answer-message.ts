@@ -7,7 +7,7 @@ import { toProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { callTaskTool, listFrom, type TaskCallParts } from './call-task-tool.ts';
 import { executeDecision, prepareNextMessage, type DecidedContext } from './execute-decision.ts';
-import { mayNameTask } from '../command/command-forms.ts';
+import { mayNameTask } from '../command/commands.ts';
 import { cleanMessage } from '../read/clean-message.ts';
 import type { DecisionContext } from '../context.ts';
 import type { ConversationStore } from '../conversation/conversation-store.ts';
@@ -109,7 +109,7 @@ async function answer(parts: AnswerParts, turn: Turn, decisionId: string) {
   const said = { id: messageId, role: 'user' as const, content: message, at: now };
   await store.append(held, { ...said, context: contextText, decided: decidedText });
   const done = await executeDecision(pendingDeletes, made, acting);
-  const mark = await prepareNextMessage(pendingDeletes, made, { reply: done.reply, caller });
+  const mark = await prepareNextMessage(pendingDeletes, made, { execution: done, caller });
   const { text, shown } = done.reply;
   const answered = {
     id: randomUUID(),

@@ -26,7 +26,12 @@ export function decideAnswer(context: DecisionContext, clauses: MessageClause[])
       : requests === 'again'
         ? askAgain(question)
         : decideClauses(rest, [...before, ...requests, ...after]);
-  return { ...draft, because: ['it answers the question of the message before', ...draft.because] };
+  const intent = Array.isArray(requests) ? requests[0]!.user_intent : undefined;
+  return {
+    ...(intent && { intent }),
+    ...draft,
+    because: ['it answers the question of the message before', ...draft.because],
+  };
 }
 
 const NEITHER =

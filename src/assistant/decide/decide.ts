@@ -41,7 +41,7 @@ function afterExpiry(draft: DecisionDraft, pending: PendingDelete): DecisionDraf
 }
 
 function afterDrop(draft: DecisionDraft, pending: PendingDelete): DecisionDraft {
-  const isAskedAgain = draft.asks?.task_id === pending.task_id;
+  const isAskedAgain = draft.asks?.task_id === pending.task_id && !draft.asks.others;
   return {
     ...draft,
     say: joined(isAskedAgain ? undefined : droppedNote(pending), askAgainNote(draft, pending), draft.say),

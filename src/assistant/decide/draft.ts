@@ -1,9 +1,15 @@
-import type { AgentDecision, Classification, DecisionType, ToolCall } from '../../contract/chat.ts';
+import type {
+  AgentDecision,
+  Classification,
+  DecisionType,
+  ToolCall,
+  UserIntent,
+} from '../../contract/chat.ts';
 import type {
   Decided,
   DecisionContext,
+  DeleteQuestion,
   OpenQuestion,
-  PendingDelete,
   PendingOutcome,
   Step,
 } from '../context.ts';
@@ -16,13 +22,15 @@ export interface DecisionDraft {
   question?: string;
   steps: Step[];
   pending?: PendingOutcome;
-  asks?: Omit<PendingDelete, 'approval_id'>;
+  asks?: DeleteQuestion;
   shown?: string[];
   recent?: string;
   open?: OpenQuestion;
   refused?: true;
   /** The list must be read before the final decision. */
   readFirst?: true;
+  /** The intent that question and answer have together, if the message alone has another. */
+  intent?: UserIntent;
   because: string[];
 }
 
@@ -32,10 +40,11 @@ export function toDecided(
   classification: Classification,
   draft: DecisionDraft,
 ): Decided {
+  const user_intent = draft.intent ?? classification.user_intent;
   const { say, steps, pending, asks, shown, recent, open, refused, readFirst } = draft;
   return {
-    user_intent: classification.user_intent,
-    decision: decisionOf(context, classification, draft),
+    user_intent,
+    decision: decisionOf(context, user_intent, draft),
     because: [...classification.reasons, ...draft.because],
     steps,
     ...(say && { say }),
@@ -51,12 +60,12 @@ export function toDecided(
 
 function decisionOf(
   context: DecisionContext,
-  { user_intent }: Classification,
+  { intent_type }: UserIntent,
   { type, say, question, steps, readFirst }: DecisionDraft,
 ): AgentDecision {
   const calls = steps.map(({ call }) => call);
   // Small talk needs no list: it was read only to check whether a task is meant.
-  const isTalk = user_intent.intent_type === 'GENERAL_CHAT' && calls.length === 0;
+  const isTalk = intent_type === 'GENERAL_CHAT' && calls.length === 0;
   const reads = readFirst || (context.tasks !== undefined && !isTalk);
   const all = reads ? [readCall(context.user_id), ...calls] : calls;
   const text = [say, ...steps.map(({ done }) => done)].filter(Boolean).join(' ');

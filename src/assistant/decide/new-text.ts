@@ -58,7 +58,12 @@ function withPart(
   const replaced = NAMES_TASK.test(said) ? undefined : swapped(description, bare(part), text);
   const isWhole = isAction(text) && isAction(description);
   if (replaced === undefined || (isWhole && !isNounVerb(text))) return undefined;
-  return { text: replaced, isSure: !isWhole && !RENAMES.test(said) };
+  return { text: replaced, isSure: !isWhole && !RENAMES.test(said) && !namesThing(said, part) };
+}
+
+/** "Change the lights to blue": a thing, so the new text may be one of its qualities. */
+function namesThing(said: string, part: string): boolean {
+  return /^(?:please\s+)?change\s+(?:the|my)\s/i.test(said) && !part.includes(' ');
 }
 
 const NAMES_TASK = /\b(?:task|todo|to-do|reminder|item|entry|one)\b/i;

@@ -7,12 +7,13 @@ import { type Change, intentQuestion } from './questions.ts';
 import type { KnownTask } from '../context.ts';
 import { askWhichTask, findTask } from './find-task.ts';
 import { newTextOf } from './new-text.ts';
+import { resolveUndo, undoRequest } from './undo.ts';
 
 /** What one clause leads to. Pure. */
 export function resolveClause(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   const { user_intent: intent } = clause;
-  if (isUndoRequest(clause) && !namesTitle(clause, context))
-    return { kind: 'say', text: CANNOT_UNDO, because: 'what was done cannot be undone' };
+  const undo = undoRequest(clause);
+  if (undo && !namesTitle(clause, context)) return resolveUndo(undo, clause, context);
   switch (intent.intent_type) {
     case 'CREATE_TASK':
       return resolveCreate(intent.extracted_params.description, context.user_id);
@@ -43,11 +44,6 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
     default:
       return intent satisfies never;
   }
-}
-
-/** A new task may be called "restore the backup". */
-function isUndoRequest({ text, user_intent: { intent_type } }: MessageClause): boolean {
-  return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && asksToUndo(text);
 }
 
 function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boolean {
@@ -86,17 +82,6 @@ function resolveList(user_id: string): ClauseOutcome {
   return { kind: 'do', steps: [list], because: 'the list is asked for' };
 }
 
-/** Requests to undo. No tool can do that, so they are never read as another request. */
-const UNDO =
-  /^(?:please\s+|can you\s+|could you\s+)*(?:undo|revert|roll ?back|restore|reopen|re-open|uncheck|untick|unmark|un-?complete|bring back)\b|\b(?:as|is|are|to)\s+(?:not\s+(?:yet\s+)?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|pending again)\b/i;
-
-export function asksToUndo(text: string): boolean {
-  return UNDO.test(text.trim());
-}
-
-export const CANNOT_UNDO =
-  'I cannot undo what was done, so I have changed nothing. You can add a task again with “add …”, and change its text with “change … to …”.';
-
 const BECAUSE = 'it is not clear what is wanted';
 
 /** A possible command about a task. Checks the list for the task before the person is asked. */
@@ -127,7 +112,8 @@ function isChange(type: IntentType | undefined): type is Change {
 
 /** One task matches: asks with its title. */
 function askWhether(type: Change, task: KnownTask, clause: MessageClause): ClauseOutcome {
-  if (type === 'DELETE_TASK') return { kind: 'delete', task, because: 'a delete needs confirmation' };
+  if (type === 'DELETE_TASK')
+    return { kind: 'delete', tasks: [task], because: 'a delete needs confirmation' };
   const named: MessageClause = { ...clause, reference: { kind: 'title', text: task.description } };
   if (type === 'COMPLETE_TASK') return askAnyway(named, [type]);
   const { text } = newTextOf(task, clause);

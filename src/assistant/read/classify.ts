@@ -15,10 +15,8 @@ import {
   readAnswer,
   startsWithSureYes,
 } from './yes-or-no.ts';
-import { readPartialTitleCommand, readUnknownTitleCommand } from '../command/title-commands.ts';
-import { commandForms, type CommandForm } from '../command/command-forms.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
-import { readCommands } from '../command/commands.ts';
+import { readCommands, readUnknownTask } from '../command/commands.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
 import { readMessage } from '../grammar/clauses.ts';
@@ -49,22 +47,17 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
-  const forms = formsIn(text, tasks);
-  const commands = readCommands(text, tasks, forms);
+  const commands = readCommands(text, tasks);
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
   if (commands) return withPending(text, pending, fromClauses(commands));
   if (agreement.agreed.length > 0) return withPending(text, pending, fromAgreement(text, agreement));
   return (
-    readDoubtful(text, tasks, { forms, agreement }) ??
-    readBareNoun(text, forms, () => possibleFor(input.history, model)) ??
+    readDoubtful(text, tasks, agreement) ??
+    readBareNoun(text, tasks, () => possibleFor(input.history, model)) ??
     single(whole, plain('GENERAL_CHAT'), ['is not about the task list'])
   );
-}
-
-function formsIn(text: Message, tasks: readonly KnownTask[]): CommandForm[] {
-  return tasks.length > 0 ? commandForms(text) : [];
 }
 
 function isTooLong(message: string): boolean {
@@ -76,14 +69,12 @@ function readClauses(text: Message, pending: ClassifyInput['pending']): ReadClau
   return meant ? [meant] : mergeClauses(readMessage(text));
 }
 
-/** What is worth a question: words of a title, what grammar and model disagree about, a command that is not complete. */
+/** What is worth a question: what grammar and model disagree about, a command that is not complete. */
 function readDoubtful(
   text: Message,
   tasks: readonly KnownTask[],
-  { forms, agreement }: { forms: readonly CommandForm[]; agreement: Agreement },
+  agreement: Agreement,
 ): Classification | undefined {
-  const contained = readPartialTitleCommand(text, tasks, forms);
-  if (contained) return fromClauses([contained]);
   if (agreement.disputed.length > 0)
     return fromAgreement(text, { agreed: [], disputed: agreement.disputed.slice(0, 1) });
   const begun = readIncompleteCommand(text, tasks);
@@ -92,11 +83,11 @@ function readDoubtful(
 
 function readBareNoun(
   text: Message,
-  forms: readonly CommandForm[],
+  tasks: readonly KnownTask[],
   possible: () => IntentType[],
 ): Classification | undefined {
   if (!isBareNoun(text)) return undefined;
-  const missing = readUnknownTitleCommand(text, forms);
+  const missing = tasks.length > 0 ? readUnknownTask(text) : undefined;
   if (missing) return fromClauses([missing]);
   return single(text.clean.trim(), ambiguous(possible()), ['names a thing, but not what to do with it']);
 }
