@@ -48,6 +48,8 @@ export interface PendingTarget {
 export interface PendingDelete extends PendingAction, PendingTarget {
   /** What runs on a yes, in order; includes the deletes. */
   steps: Step[];
+  /** Something else was said since the question: a weak yes (“ok”) is not enough. */
+  reminded?: true;
   /** Other tasks that the same question asks to delete. */
   others?: PendingTarget[];
 }

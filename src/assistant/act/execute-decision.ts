@@ -90,7 +90,7 @@ export async function prepareNextMessage(
   const mark: AnswerState = {
     ...(reply.recent !== undefined && { recent: reply.recent }),
     ...(question && { question }),
-    ...(still && { waiting: still }),
+    ...(still && { waiting: { ...still, reminded: true } }),
     ...(undo && { undo }),
   };
   if (!asks) return mark;

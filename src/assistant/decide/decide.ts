@@ -4,6 +4,7 @@ import { decideClauses } from './decide-clauses.ts';
 import type { Decided, DecisionContext, PendingDelete } from '../context.ts';
 import { toDecided, type DecisionDraft } from './draft.ts';
 import { decideYes } from './decide-yes.ts';
+import { askedBack } from './asked-back.ts';
 import { quote, shorten } from '../reply/wording.ts';
 
 /**
@@ -27,6 +28,8 @@ function decidePending(
   if (answer !== undefined && expired) return tooLate(pending);
   if (answer === 'CONFIRM_YES') return decideYes(context, pending);
   if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
+  const back = expired ? undefined : askedBack(context.message, pending);
+  if (back) return back;
   const draft = decideNew(context, withoutAnswers(clauses));
   return expired ? afterExpiry(draft, pending) : afterDrop(draft, pending);
 }

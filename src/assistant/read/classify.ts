@@ -12,6 +12,7 @@ import {
   isHalfYes,
   isPlainNo,
   isUndecided,
+  isWeakYes,
   readAnswer,
   startsWithSureYes,
 } from './yes-or-no.ts';
@@ -32,7 +33,7 @@ export interface ClassifyInput {
   message: string;
   history?: readonly ChatMessage[];
   /** The pending delete. */
-  pending?: { task_description: string };
+  pending?: { task_description: string; reminded?: true };
   /** The list, if it was read: a command verb with a title of the list is decisive. */
   tasks?: readonly KnownTask[];
 }
@@ -124,6 +125,7 @@ const LONGEST_MIXED = 6;
 
 /** The message as a yes or a no, unless it requests something else. Without an open question only clear answers count. */
 function answerOf(text: Message, pending: ClassifyInput['pending'], asksMore: boolean): Answered | undefined {
+  if (pending?.reminded && isWeakYes(text)) return either('is not a clear yes');
   if (pending) return answerToPending(text, pending.task_description, asksMore);
   return asksMore ? undefined : plainAnswer(text);
 }
@@ -172,6 +174,6 @@ export function classifyContext({
     message,
     history: message_history,
     ...(tasks && { tasks: tasks.tasks }),
-    ...(pending_confirmation && { pending: { task_description: pending_confirmation.task_description } }),
+    ...(pending_confirmation && { pending: pending_confirmation }),
   });
 }
