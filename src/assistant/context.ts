@@ -102,6 +102,8 @@ export interface DecisionContext {
   unread?: ErrorCode;
   /** What takes the last change back, in order. */
   undo?: Step[];
+  /** The credential does not permit deletes. */
+  may_delete?: false;
   /** How long a question before a delete stays open. */
   confirmation_ms?: number;
 }

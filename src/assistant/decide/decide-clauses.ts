@@ -67,7 +67,8 @@ function decideOutcomes(
       : readFirst(unreadOnes);
   if (givesOneTextToSeveral(outcomes)) return ask(ONE_TEXT_EACH, outcomes, clauses);
   const deletes = pick(outcomes, 'delete');
-  if (deletes.length > 0) return confirmFirst(context, outcomes, deletes);
+  if (deletes.length > 0)
+    return context.may_delete === false ? notPermitted(outcomes) : confirmFirst(context, outcomes, deletes);
   return run(outcomes);
 }
 
@@ -128,6 +129,16 @@ function readFirst(outcomes: Array<Of<'read_first'>>): DecisionDraft {
     steps: [],
     readFirst: true,
     because: [],
+  };
+}
+
+function notPermitted(outcomes: ClauseOutcome[]): DecisionDraft {
+  return {
+    type: 'RESPOND_ONLY',
+    say: `Your token does not permit deleting tasks, so nothing was deleted. Ask the operator, or mark the task as done instead.${nothingElse(outcomes)}`,
+    steps: [],
+    refused: true,
+    because: ['the scope of the credential does not include deletes'],
   };
 }
 

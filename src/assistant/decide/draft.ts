@@ -2,6 +2,7 @@ import type {
   AgentDecision,
   Classification,
   DecisionType,
+  IntentType,
   ToolCall,
   UserIntent,
 } from '../../contract/chat.ts';
@@ -40,7 +41,7 @@ export function toDecided(
   classification: Classification,
   draft: DecisionDraft,
 ): Decided {
-  const user_intent = draft.intent ?? classification.user_intent;
+  const user_intent = completeIntent(draft.intent ?? classification.user_intent, draft);
   const { say, steps, pending, asks, shown, recent, open, refused, readFirst } = draft;
   return {
     user_intent,
@@ -57,6 +58,38 @@ export function toDecided(
     ...(readFirst && { read_first: readFirst }),
   };
 }
+
+/**
+ * The intent with all parameters that its type requires. What the message leaves out comes from the one task and text that it leads to;
+ * otherwise the intent is ambiguous.
+ */
+export function completeIntent(
+  intent: UserIntent,
+  { steps, asks }: Pick<DecisionDraft, 'steps' | 'asks'> = { steps: [] },
+): UserIntent {
+  const { intent_type, extracted_params: given } = intent;
+  const required = REQUIRED[intent_type] ?? [];
+  const [only, another] = steps;
+  const known = only && !another ? only : undefined;
+  const params: Record<string, unknown> = {
+    ...(asks && { task_reference: asks.task_description }),
+    ...(known && { new_description: known.call.parameters['description'] }),
+    ...(known && { task_reference: known.wish.replace(/^\w+ /, '') }),
+    ...given,
+  };
+  if (required.every((name) => given[name as keyof typeof given])) return intent;
+  if (required.some((name) => !params[name]))
+    return { intent_type: 'AMBIGUOUS', extracted_params: { possible_intents: [intent_type] } };
+  const extracted_params = Object.fromEntries(required.map((name) => [name, params[name]]));
+  return { ...intent, extracted_params } as UserIntent;
+}
+
+const REQUIRED: Partial<Record<IntentType, readonly string[]>> = {
+  CREATE_TASK: ['description'],
+  COMPLETE_TASK: ['task_reference'],
+  UPDATE_TASK: ['task_reference', 'new_description'],
+  DELETE_TASK: ['task_reference'],
+};
 
 function decisionOf(
   context: DecisionContext,
