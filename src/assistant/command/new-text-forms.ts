@@ -5,7 +5,8 @@ import { normalise } from '../language/normalise.ts';
 import { matchAll, type Phrase, type Span } from '../language/phrase.ts';
 import type { Token } from '../language/token.ts';
 import { isTimeHead, timeEnds } from '../language/words/times.ts';
-import { isMention } from './mentions.ts';
+import { isSubset, titleWords, wordsOf } from '../reply/task-words.ts';
+import { isMention, type Mention } from './mentions.ts';
 
 const GIVE =
   'rename|renaming|retitle|relabel|change|changing|update|updating|edit|editing|modify|modifying|reword|rephrase|rewrite|revise|correct|fix|amend|alter|turn|convert|set|make|adjust|ändere|benenne|changer|renommer|renomme|modifier|modifie|cambiar|renombrar|renombra|cambia|modificar|modifica|rinomina|rinominare|cambiare|modificare|mudar|muda|mude|renomear|renomeia|alterar|altera|altere|wijzig|verander|hernoem';
@@ -28,6 +29,7 @@ const FORMS = phrases(`
   call|name|make ${OF}* X {new} instead
   have|let ${OF}* X say|read|be {new}
   ${OF}* X ${NOUN}? should|must|needs|ought|has|shall to? be|say|read|become now? renamed|changed|called|updated|edited|corrected? to? {new}
+  fix|correct the|a? spelling|typo|name :? X should|must be|say {new}
   ${OF}* X ${NOUN}? is now called|named? {new}
   ${OF}* X ${NOUN}? becomes {new}
   instead? of ${OF}* X it|that should|must be|say|read {new}
@@ -42,6 +44,10 @@ const TIMED = phrases(`
   ${GIVE}|move|shift the|its? ${PART} of|for|on the|my? X to|into|as|: {new}
   ${GIVE}|move|shift the|my? X 's? ${PART} to|into|as|: {new}
   move|reschedule|re-schedule|postpone|push|shift|delay|defer|bump|snooze|bring|put back|forward|off|up|out? ${OF}* X ${NOUN}? back|forward|up|out|off? to|until|till|by|for|on {new}
+`);
+/** Only with a time: "dentist is at 5pm". */
+const STATES = phrases(`
+  ${OF}* X ${NOUN}? is|are now? {new}
 `);
 const SWAPS = phrases(`
   replace|swap|switch|substitute|change|correct|fix {old:8} with|for|to|by|into {new:8} in|on|of the|my? X
@@ -82,11 +88,14 @@ export function readNewText(clean: string, tokens: readonly Token[], core: Span)
   const more = first(ADDS);
   if (more && !isOwnOrder(tokens, core, more.slots['new']!))
     return { at: more.at, change: { kind: 'append', text: slice(more.slots['new']) } };
+  const stated = first(STATES);
+  if (stated && isTime(slice(stated.slots['new'])))
+    return { at: stated.at, ...timeChange(slice(stated.slots['new'])) };
   const timed = first(TIMED);
   if (timed) return { at: timed.at, ...timeChange(slice(timed.slots['new'])) };
   const found = first(FORMS) ?? (/->|=>|→/.test(clean) ? first(ARROW) : undefined);
   if (!found) return undefined;
-  const text = slice(found.slots['new']);
+  const text = withoutTask(slice(found.slots['new']), tokens[found.at] as Mention);
   if (DONE.test(text)) return undefined;
   const change = changeTo(text, RENAMES.test(tokens[core[0]]!.word));
   return { at: found.at, ...(change && { change }) };
@@ -98,6 +107,15 @@ function isOwnOrder(tokens: readonly Token[], core: Span, [from, to]: Span): boo
 }
 
 const DONE = /^(?:done|complete|completed|finished|erledigt|fait|terminé|hecho|fatto|feito|klaar)$/i;
+const IN_TASK = /^(.+) (?:in|of|on) (?:the |my )?(.+?)(?: task| one)?$/i;
+const SHORTER = /^something (?:a bit |a little )?\p{L}+\s?: ?/iu;
+/** "Change Ane to Anne in the meeting task": the new text is "Anne". */
+function withoutTask(text: string, { tasks, isExact }: Mention): string {
+  const [, before, name] = (isExact ? null : IN_TASK.exec(text)) ?? [];
+  const isName = name !== undefined && isSubset(wordsOf(name).content, titleWords(tasks[0]!).stems);
+  return (isName ? before! : text).replace(SHORTER, '');
+}
+
 /** The mention that the form names: not the one inside the new text. */
 function mentionOutside(
   tokens: readonly Token[],

@@ -413,10 +413,10 @@ describe('several clauses', () => {
     expect(calls(decided([talk('hi'), create('bread')]))).toEqual(['1 add_task "bread"']);
   });
   test('"it" is what the clause before was about', () => {
-    expect(calls(decided([complete('call mom'), change('it', 'x')], { list: LIST }))).toEqual([
+    expect(calls(decided([complete('call mom'), change('it', 'call dad')], { list: LIST }))).toEqual([
       '1 list_tasks',
       '2 complete_task 2',
-      '3 update_task 2 "x"',
+      '3 update_task 2 "call dad"',
     ]);
   });
 });

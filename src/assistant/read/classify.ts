@@ -17,6 +17,7 @@ import {
   startsWithSureYes,
 } from './yes-or-no.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
+import { readCorrection } from '../command/corrections.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
@@ -36,6 +37,9 @@ export interface ClassifyInput {
   pending?: { task_description: string; reminded?: true };
   /** The list, if it was read: a command verb with a title of the list is decisive. */
   tasks?: readonly KnownTask[];
+  /** The task mentioned last, and the list shown last. */
+  recent?: string;
+  shown?: readonly string[];
 }
 
 /** The intent of a message. Pure: the same input gives the same result. */
@@ -48,7 +52,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
-  const commands = readCommands(text, tasks);
+  const corrected = pending ? undefined : readCorrection(text.clean, { ...input, tasks });
+  const commands = corrected ? [corrected] : readCommands(text, tasks);
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
@@ -169,11 +174,15 @@ export function classifyContext({
   message_history,
   pending_confirmation,
   tasks,
+  recent,
+  shown,
 }: DecisionContext): Classification {
   return classify({
     message,
     history: message_history,
     ...(tasks && { tasks: tasks.tasks }),
+    ...(recent !== undefined && { recent }),
+    ...(shown && { shown }),
     ...(pending_confirmation && { pending: pending_confirmation }),
   });
 }
