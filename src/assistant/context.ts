@@ -1,6 +1,7 @@
 import type {
   AgentDecision,
   ChatMessage,
+  ListFilter,
   MessageClause,
   PendingAction,
   TaskChange,
@@ -32,6 +33,8 @@ export interface Step {
   done: string;
   /** What a person would say to ask for it (again). */
   wish: string;
+  /** Of a list: which part of it to show. `shown`: how many were shown before. */
+  filter?: ListFilter & { shown?: string[] };
   /** The intent that led to it, if the message has another one: an answer, or one of several requests. */
   intent?: UserIntent;
 }

@@ -69,12 +69,22 @@ export const TaskChange = z.discriminatedUnion('kind', [
 ]);
 export type TaskChange = z.infer<typeof TaskChange>;
 
+/** The part of the list that a message asks for. */
+export const ListFilter = z.object({
+  status: z.enum(['pending', 'completed']).optional(),
+  words: text.optional().describe('the title has all of these words'),
+  count: z.literal(true).optional().describe('only their number is asked for'),
+  more: z.literal(true).optional().describe('the tasks after those that were shown last'),
+});
+export type ListFilter = z.infer<typeof ListFilter>;
+
 /** One request within a message. */
 export const MessageClause = z.object({
   text: z.string().describe('this part of the message'),
   user_intent: UserIntent,
   reference: TaskReference.optional(),
   change: TaskChange.optional(),
+  filter: ListFilter.optional(),
   reasons: z.array(z.string()).describe('reasons for this classification, for people'),
 });
 export type MessageClause = z.infer<typeof MessageClause>;

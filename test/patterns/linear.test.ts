@@ -33,6 +33,7 @@ function growth(pattern: { source: string; flags: string }): number {
 }
 
 const MADE = [
+  'assistant/command/list-questions.ts',
   'assistant/decide/new-text.ts',
   'catalog/verdict/other-languages.ts',
   'doors/http/server/address.ts',

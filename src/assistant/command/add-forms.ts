@@ -77,7 +77,7 @@ const POINTS =
 const OWN_LIST =
   /^(?:(?:my|the|our|all|a|new|to-?do|task|shopping)\s+)*(?:lists?|tasks?|todos?|to-dos?|items?|reminders?)(?:\s+(?:on|for|from|in)\s.*)?$/iu;
 /** These words lead to a text, or to another place. */
-const LEADS = /^(?:to|for|of|about|on|in|from|that)\s/iu;
+const LEADS = /^(?:to|for|of|about|on|in|from|that|who|your|what|how|you)\s/iu;
 const LONGEST = 1200;
 
 /** A command to add that can mean nothing else, because it names the list or the task. */

@@ -21,7 +21,7 @@ export function mayNameTask(message: string): boolean {
   return (
     words.length > 1 &&
     words.length <= LONGEST &&
-    (speaksOfTask(words) || /->|→|✓|\[x\]|instead|not |rather/i.test(message))
+    (speaksOfTask(words) || /->|→|✓|\[x\]|instead|not |rather|^(?:did|have) i |^is /i.test(message))
   );
 }
 

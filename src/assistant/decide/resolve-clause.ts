@@ -18,7 +18,7 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
     case 'CREATE_TASK':
       return resolveCreate(intent.extracted_params.description, context.user_id);
     case 'LIST_TASKS':
-      return resolveList(context.user_id);
+      return resolveList(clause, context);
     case 'COMPLETE_TASK':
       return resolveComplete(clause, context);
     case 'UPDATE_TASK':
@@ -77,9 +77,10 @@ function resolveCreate(description: string | undefined, user_id: string): Clause
   );
 }
 
-function resolveList(user_id: string): ClauseOutcome {
+function resolveList({ filter }: MessageClause, { user_id, shown }: ClauseContext): ClauseOutcome {
   const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', SHOW_WISH);
-  return { kind: 'do', steps: [list], because: 'the list is asked for' };
+  const part = filter && { filter: { ...filter, ...(filter.more && shown && { shown }) } };
+  return { kind: 'do', steps: [{ ...list, ...part }], because: 'the list is asked for' };
 }
 
 const BECAUSE = 'it is not clear what is wanted';

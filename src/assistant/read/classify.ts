@@ -17,6 +17,7 @@ import {
   startsWithSureYes,
 } from './yes-or-no.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
+import { readListQuestion } from '../command/list-questions.ts';
 import { readCorrection } from '../command/corrections.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
@@ -53,7 +54,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
     return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
   const corrected = pending ? undefined : readCorrection(text.clean, { ...input, tasks });
-  const commands = corrected ? [corrected] : readCommands(text, tasks);
+  const asked = corrected ?? (pending ? undefined : readListQuestion(text.clean, tasks));
+  const commands = asked ? [asked] : readCommands(text, tasks);
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
