@@ -60,7 +60,8 @@ async function outcome(form: TitleForm, at: number): Promise<'done' | 'asked' | 
   for (const description of [...own, ...Array.from({ length: NEIGHBOURS }, (_, i) => pick(i + 1))])
     await call('add_task', { description });
   const before = await list();
-  const { reply, decision } = await proxy.say(form.says(title, other));
+  const { reply, decision, conversation_id } = await proxy.say(form.says(title, other));
+  if (decision.decision_type === 'REQUEST_CONFIRMATION') await proxy.say('no', conversation_id);
   const after = await list();
   for (const { task_id } of after) await call('delete_task', { task_id });
   const states = (tasks: Task[]) => tasks.map(({ status, description }) => `${status} ${description}`).sort();
