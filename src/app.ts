@@ -256,7 +256,15 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
   let assistant: Promise<Assistant> | undefined;
   const openAssistant = async () => {
     const agent = await import('./assistant/open-assistant.ts');
-    return agent.openAssistant({ db, approvals, catalog, callTool, activity, clock });
+    return agent.openAssistant({
+      db,
+      approvals,
+      catalog,
+      callTool,
+      activity,
+      clock,
+      config: () => config.current(),
+    });
   };
   return createRest({
     loginLinks,

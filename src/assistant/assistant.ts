@@ -7,6 +7,7 @@ import type {
   ConversationMessage,
   ConversationPage,
   ConversationReplay,
+  InvocationPage,
 } from '../contract/chat.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ConversationMessagesTable, ConversationsTable } from '../db/index.ts';
@@ -15,6 +16,8 @@ import { createAnswerMessage, type AnswerMessage, type AnswerParts } from './act
 import { explainMessage } from './explain.ts';
 import { conversationNotFound } from './conversation/lock-conversation.ts';
 import { decide } from './decide/decide.ts';
+import { toldDecision } from './act/record-decision.ts';
+import { currentContext, toInvocation } from './records.ts';
 
 /** The task assistant. Callers only see their own conversations. */
 export interface Assistant {
@@ -26,6 +29,11 @@ export interface Assistant {
     page: { limit: number; cursor?: string | undefined },
     caller: Caller,
   ): Promise<ConversationDetail>;
+  invocations(
+    id: string,
+    page: { limit: number; cursor?: string | undefined },
+    caller: Caller,
+  ): Promise<InvocationPage>;
   replay(id: string, caller: Caller): Promise<ConversationReplay>;
 }
 
@@ -61,12 +69,21 @@ export function createAssistant(parts: AnswerParts): Assistant {
       const before = cursor === undefined ? undefined : fromMessageCursor(cursor);
       const rows = await store.messages(id, { limit, ...(before !== undefined && { before }) });
       const first = rows[0]?.n ?? 1;
+      const context = cursor === undefined ? await currentContext(parts, rows) : undefined;
       return {
         ...conversation,
         total,
-        messages: rows.map(toMessage),
+        messages: rows.map((row, i) => toMessage(row, rows[i + 1])),
         next_cursor: first > 1 ? String(first) : null,
+        ...(context && { decision_context: context }),
       };
+    },
+
+    async invocations(id, { limit, cursor }, caller) {
+      await find(id, caller);
+      const filter = { type: 'tool_call' as const, conversation_id: id };
+      const { records, next_cursor } = await parts.activity.list(filter, { limit, cursor });
+      return { invocations: records.flatMap((record) => toInvocation(record) ?? []), next_cursor };
     },
 
     async replay(id, caller) {
@@ -105,14 +122,13 @@ function toConversation({ id, title, messages, created_at, updated_at }: Convers
   return { id, title, messages, created_at, updated_at };
 }
 
-function toMessage({
-  id,
-  role,
-  content,
-  created_at,
-  decided,
-}: ConversationMessagesTable): ConversationMessage {
-  const said = decided === null ? undefined : (JSON.parse(decided) as Decided);
+/** `next`: the reply, which is what the person was told about the decision. */
+function toMessage(
+  { id, role, content, created_at, decided }: ConversationMessagesTable,
+  next: ConversationMessagesTable | undefined,
+): ConversationMessage {
+  const stored = decided === null ? undefined : (JSON.parse(decided) as Decided);
+  const said = stored && next ? { ...stored, decision: toldDecision(stored.decision, next.content) } : stored;
   return {
     id,
     role: role === 'user' ? 'user' : 'assistant',

@@ -1,6 +1,7 @@
 import type {
   AgentDecision,
   ChatMessage,
+  ListFilter,
   MessageClause,
   PendingAction,
   TaskChange,
@@ -32,17 +33,34 @@ export interface Step {
   done: string;
   /** What a person would say to ask for it (again). */
   wish: string;
+  /** Of a list: which part of it to show. `shown`: how many were shown before. */
+  filter?: ListFilter & { shown?: string[] };
+  /** The intent that led to it, if the message has another one: an answer, or one of several requests. */
+  intent?: UserIntent;
+}
+
+/** A task that a question asks to delete, as it was shown. Each has its own approval. */
+export interface PendingTarget {
+  task_id: string;
+  task_description: string;
+  task_status: KnownTask['status'];
+  approval_id: string;
 }
 
 /** A pending delete, and everything that a yes allows. */
-export interface PendingDelete extends PendingAction {
-  approval_id: string;
-  task_status: KnownTask['status'];
-  /** What runs on a yes, in order; includes the delete. */
+export interface PendingDelete extends PendingAction, PendingTarget {
+  /** What runs on a yes, in order; includes the deletes. */
   steps: Step[];
-  /** Other deletes of the same message, to be asked for one by one; as a person would say it. */
-  next?: string[];
+  /** Something else was said since the question: a weak yes (“ok”) is not enough. */
+  reminded?: true;
+  /** Other tasks that the same question asks to delete. */
+  others?: PendingTarget[];
 }
+
+/** A pending delete before its approvals are requested. */
+export type DeleteQuestion = Omit<PendingDelete, 'approval_id' | 'others'> & {
+  others?: Array<Omit<PendingTarget, 'approval_id'>>;
+};
 
 /** What the assistant asked, to understand a short answer ("the second one", "yes"). */
 export type OpenQuestion = (
@@ -85,6 +103,12 @@ export interface DecisionContext {
   tasks?: TaskSnapshot | null;
   /** The error code, if the proxy refused to read them. */
   unread?: ErrorCode;
+  /** What takes the last change back, in order. */
+  undo?: Step[];
+  /** The credential does not permit deletes. */
+  may_delete?: false;
+  /** How long a question before a delete stays open. */
+  confirmation_ms?: number;
 }
 
 /** State that an answer leaves for the next message. */
@@ -92,6 +116,7 @@ export interface AnswerState {
   recent?: string;
   question?: OpenQuestion;
   waiting?: PendingDelete;
+  undo?: Step[];
 }
 
 /** What happens to the pending delete. */
@@ -108,7 +133,7 @@ export interface Decided {
   say?: string;
   pending?: PendingOutcome;
   /** The delete to confirm. */
-  asks?: Omit<PendingDelete, 'approval_id'>;
+  asks?: DeleteQuestion;
   /** Ids of the list that this answer shows. */
   shown?: string[];
   recent?: string;

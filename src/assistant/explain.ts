@@ -1,6 +1,6 @@
 import type { ChatExplainRequest, ChatExplanation } from '../contract/chat.ts';
 import { cleanMessage } from './read/clean-message.ts';
-import { mayNameTask } from './command/command-forms.ts';
+import { mayNameTask } from './command/commands.ts';
 import { CONFIRMATION_MS, type DecisionContext, type PendingDelete } from './context.ts';
 import type { Classify } from './act/answer-message.ts';
 import { decide } from './decide/decide.ts';

@@ -1,3 +1,4 @@
+import { durationMs, type Config } from '../contract/config.ts';
 import type { Database } from '../db/index.ts';
 import { createPendingDeletes } from './conversation/pending-deletes.ts';
 import { createAssistant, type Assistant } from './assistant.ts';
@@ -6,13 +7,17 @@ import type { AnswerParts } from './act/answer-message.ts';
 import { classifyContext } from './read/classify.ts';
 
 export type AssistantParts = Pick<AnswerParts, 'callTool' | 'activity' | 'clock'> &
-  Parameters<typeof createPendingDeletes>[0] & { db: Pick<Database, 'kysely' | 'engine'> };
+  Parameters<typeof createPendingDeletes>[0] & {
+    db: Pick<Database, 'kysely' | 'engine'>;
+    config: () => Pick<Config, 'assistant'>;
+  };
 
 /** Loaded on the first message only: grammar and model are large. */
 export async function openAssistant({
   db,
   approvals,
   catalog,
+  config,
   ...parts
 }: AssistantParts): Promise<Assistant> {
   const store = createConversationStore(db.kysely);
@@ -23,5 +28,6 @@ export async function openAssistant({
     store,
     pendingDeletes: createPendingDeletes({ approvals, catalog }),
     classify: classifyContext,
+    confirmationMs: () => durationMs(config().assistant.confirmation_ttl),
   });
 }

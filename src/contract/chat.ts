@@ -50,7 +50,9 @@ export const TaskReference = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('recent'), text, task_id: z.string().optional() })
     .describe('"it", "that one": the task mentioned before; with an id if a question named it'),
-  z.object({ kind: z.literal('all'), text }).describe('every task, or every task that `text` describes'),
+  z
+    .object({ kind: z.literal('all'), text, task_ids: z.array(z.string()).optional() })
+    .describe('every task, or every task that `text` describes; with ids if a question named them'),
 ]);
 export type TaskReference = z.infer<typeof TaskReference>;
 
@@ -67,12 +69,22 @@ export const TaskChange = z.discriminatedUnion('kind', [
 ]);
 export type TaskChange = z.infer<typeof TaskChange>;
 
+/** The part of the list that a message asks for. */
+export const ListFilter = z.object({
+  status: z.enum(['pending', 'completed']).optional(),
+  words: text.optional().describe('the title has all of these words'),
+  count: z.literal(true).optional().describe('only their number is asked for'),
+  more: z.literal(true).optional().describe('the tasks after those that were shown last'),
+});
+export type ListFilter = z.infer<typeof ListFilter>;
+
 /** One request within a message. */
 export const MessageClause = z.object({
   text: z.string().describe('this part of the message'),
   user_intent: UserIntent,
   reference: TaskReference.optional(),
   change: TaskChange.optional(),
+  filter: ListFilter.optional(),
   reasons: z.array(z.string()).describe('reasons for this classification, for people'),
 });
 export type MessageClause = z.infer<typeof MessageClause>;
@@ -193,12 +205,46 @@ export const ConversationMessage = ChatMessage.extend({
 });
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
 
+/** Everything that the next decision of a conversation depends on, with its last message. */
+export const ConversationContext = z.object({
+  user_id: z.string(),
+  message: z.string().describe('the last message of the person'),
+  conversation_id: z.string(),
+  message_history: z.array(ChatMessage).describe('the messages before it, oldest first'),
+  pending_confirmation: PendingAction.optional().describe('the delete that waits for a yes'),
+});
+export type ConversationContext = z.infer<typeof ConversationContext>;
+
 export const ConversationDetail = Conversation.omit({ messages: true }).extend({
   total: z.number().describe('total number of messages'),
   messages: z.array(ConversationMessage).describe('the newest page, oldest first'),
   next_cursor: z.string().nullable().describe('cursor of the previous page'),
+  decision_context: ConversationContext.optional().describe('absent while no message was answered'),
 });
 export type ConversationDetail = z.infer<typeof ConversationDetail>;
+
+/** The audit record of one call of a task tool: a view of the activity record. */
+export const ToolInvocationRecord = z.object({
+  id: z.uuid().describe('derived from the id of the activity record'),
+  conversation_id: z.uuid(),
+  message_id: z.uuid().describe('the message that led to the call'),
+  user_id: z.string(),
+  tool_name: TaskToolName,
+  parameters: z.record(z.string(), z.unknown()),
+  intent_classification: IntentType.describe('the intent that led to the call'),
+  result: z.unknown().describe('what the tool returned; null if it returned nothing'),
+  success: z.boolean(),
+  error_message: z.string().nullable().describe('null if the call succeeded'),
+  invoked_at: z.iso.datetime({ offset: true }),
+  duration_ms: z.number().int(),
+});
+export type ToolInvocationRecord = z.infer<typeof ToolInvocationRecord>;
+
+export const InvocationPage = z.object({
+  invocations: z.array(ToolInvocationRecord).describe('newest first'),
+  next_cursor: z.string().nullable(),
+});
+export type InvocationPage = z.infer<typeof InvocationPage>;
 
 /** Every stored context decided again, and the decisions that differ from the stored ones. */
 export const ConversationReplay = z.object({

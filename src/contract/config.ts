@@ -370,6 +370,14 @@ export const Config = z.strictObject({
   mcpServers: McpServers.default({}),
   intent_declaration: IntentConfig.prefault({}),
   approvals: ApprovalsConfig.prefault({}),
+  assistant: z
+    .strictObject({
+      confirmation_ttl: Duration.default('5m').meta({
+        description: 'how long the question of the task assistant before a delete stays open',
+        examples: ['2m'],
+      }),
+    })
+    .prefault({}),
   tools: z
     .strictObject({
       limit: z

@@ -19,7 +19,12 @@ export interface TaskStore {
   add(user: string, description: string): Promise<Task | undefined>;
   /** Newest first; `total` counts also those beyond the limit. */
   list(user: string): Promise<{ tasks: Task[]; total: number }>;
-  update(user: string, id: string, description: string): Promise<Task | undefined>;
+  /** `reopen`: a completed task is pending again. */
+  update(
+    user: string,
+    id: string,
+    change: { description: string; reopen?: boolean },
+  ): Promise<Task | undefined>;
   complete(user: string, id: string): Promise<Task | undefined>;
   /** False where there is no such task. */
   delete(user: string, id: string): Promise<boolean>;
@@ -57,8 +62,12 @@ export function createTaskStore({ db, clock }: { db: Pick<AnyDatabase, 'kysely'>
       const rows = await newest.orderBy('seq', 'desc').limit(MAX_LISTED).execute();
       return { tasks: rows.map((row) => toTask(row)!), total: await total(user) };
     },
-    update: async (user, id, description) =>
-      toTask(await ofUser(user, id).set({ description }).executeTakeFirst()),
+    update: async (user, id, { description, reopen }) =>
+      toTask(
+        await ofUser(user, id)
+          .set({ description, ...(reopen && { status: 'pending', completed_at: null }) })
+          .executeTakeFirst(),
+      ),
     complete: async (user, id) =>
       toTask(
         await ofUser(user, id)

@@ -123,17 +123,23 @@ export const TASK_TOOLS: ReadonlyMap<string, TaskTool> = new Map([
     'update_task',
     taskTool({
       title: 'Update a task',
-      description: 'Changes the description of a task.',
+      description:
+        'Changes the description of a task. With status "pending" it also opens a completed task again.',
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
         idempotentHint: true,
         openWorldHint: false,
       },
-      input: z.strictObject({ task_id: TaskId, description: Description, user_id: UserId }),
+      input: z.strictObject({
+        task_id: TaskId,
+        description: Description,
+        status: z.literal('pending').optional().describe('opens a completed task again'),
+        user_id: UserId,
+      }),
       output: z.object({ task: Task }),
-      async run(store, { user_id, task_id, description }) {
-        const task = await store.update(user_id, task_id, description);
+      async run(store, { user_id, task_id, description, status }) {
+        const task = await store.update(user_id, task_id, { description, reopen: status === 'pending' });
         return task
           ? { value: { task }, text: `Task ${task.task_id} is now: ${task.description}` }
           : missing(task_id);

@@ -96,7 +96,8 @@ describe('what is left of a conversation', () => {
       ['assistant_decision', undefined, 'success', undefined],
       ['tool_call', 'add_task', 'success', 'write'],
       ['assistant_decision', undefined, 'success', undefined],
-      ['assistant_decision', undefined, 'refused', undefined],
+      ['assistant_decision', undefined, 'success', undefined],
+      ['tool_call', 'list_tasks', 'success', 'read'],
       ['assistant_decision', undefined, 'success', undefined],
       ['tool_call', 'list_tasks', 'success', 'read'],
       ['assistant_decision', undefined, 'success', undefined],
@@ -109,7 +110,7 @@ describe('what is left of a conversation', () => {
     expect(decisions.map(({ metadata }) => metadata.message_id)).toEqual(
       messages.filter(({ role }) => role === 'user').map((message: ConversationMessage) => message.id),
     );
-    const [, add, , , , , yes, list, , remove] = records;
+    const [, add, , , , , , yes, list, , remove] = records;
     expect(add!.metadata).toMatchObject({
       decision_id: records[0]!.id,
       message_id: records[0]!.metadata.message_id,
@@ -150,7 +151,7 @@ describe('what is left of a conversation', () => {
 person: delete pay rent
   DELETE_TASK → REQUEST_CONFIRMATION
   read tasks:list_tasks success
-  answer: Shall I delete “pay rent”? It cannot be brought back. Please say yes or no.
+  answer: Shall I delete “pay rent”? Please say yes or no.
 person: yes
   CONFIRM_YES → EXECUTE_PENDING
   read tasks:list_tasks success

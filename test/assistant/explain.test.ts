@@ -25,7 +25,7 @@ test.each<[ChatExplainRequest, string, string, string[]]>([
   ],
   [{ message: 'delete the milk task' }, 'DELETE_TASK', 'REQUEST_CONFIRMATION', ['list_tasks']],
   [{ message: 'delete call mom', tasks }, 'DELETE_TASK', 'REQUEST_CONFIRMATION', ['list_tasks']],
-  [{ message: 'delete all my tasks' }, 'DELETE_TASK', 'RESPOND_ONLY', []],
+  [{ message: 'delete all my tasks' }, 'DELETE_TASK', 'REQUEST_CONFIRMATION', ['list_tasks']],
   [{ message: 'hello' }, 'GENERAL_CHAT', 'RESPOND_ONLY', []],
   [{ message: 'groceries' }, 'AMBIGUOUS', 'ASK_CLARIFICATION', []],
   [{ message: 'yes' }, 'CONFIRM_YES', 'RESPOND_ONLY', []],

@@ -97,7 +97,7 @@ describe('a delete that waits', () => {
     ['complete call mom', 'INVOKE_TOOL', ['buy milk', 'pay rent', '✓call mom']],
     ['change call mom to call dad', 'INVOKE_TOOL', ['buy milk', 'call dad', 'pay rent']],
     ['delete pay rent', 'REQUEST_CONFIRMATION', TASKS],
-    ['delete all my tasks', 'RESPOND_ONLY', TASKS],
+    ['delete all my tasks', 'REQUEST_CONFIRMATION', TASKS],
     ['what is the weather like?', 'RESPOND_ONLY', TASKS],
     ['maybe', 'ASK_CLARIFICATION', TASKS],
   ] as const)(
@@ -217,7 +217,13 @@ describe('nothing waits', () => {
       /Shall I delete “buy milk”/,
     ],
     ['delete: no match', 'delete the gym task', 'ASK_CLARIFICATION', ['list_tasks'], /no task that fits/],
-    ['delete: everything', 'delete all my tasks', 'RESPOND_ONLY', [], /do not delete several tasks at once/],
+    [
+      'delete: everything',
+      'delete all my tasks',
+      'REQUEST_CONFIRMATION',
+      ['list_tasks'],
+      /Shall I delete “buy milk”, “call mom” and “pay rent”\?/,
+    ],
     ['chat', 'hello', 'RESPOND_ONLY', [], /Hello/],
     ['ambiguous', 'groceries', 'ASK_CLARIFICATION', [], /not sure what to do/],
     ['yes', 'yes', 'RESPOND_ONLY', [], /nothing waiting for a yes/],

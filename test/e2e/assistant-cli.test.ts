@@ -16,7 +16,7 @@ You have 2 tasks to do:
 1. buy milk
 2. call mom
 Say “complete 1”, for example, when you have done the first.
-Shall I delete “buy milk”? It cannot be brought back. Please say yes or no.
+Shall I delete “buy milk”? Please say yes or no.
 `);
   const conversation = /--conversation (\S+)/.exec(talk.stderr)![1]!;
   const yes = await runCli(['chat', 'yes', '--conversation', conversation, '-o', 'json'], { home });

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ON_LIST, JOINT } from '../../src/assistant/command/commands.ts';
 import { TRIGGER } from '../../src/log/mask/secret-words.ts';
 import { attackTexts } from './attack-texts.ts';
 import { countSteps, TooManySteps } from './count-steps.ts';
@@ -34,8 +33,7 @@ function growth(pattern: { source: string; flags: string }): number {
 }
 
 const MADE = [
-  'assistant/command/command-forms.ts',
-  'assistant/command/commands.ts',
+  'assistant/command/list-questions.ts',
   'assistant/decide/new-text.ts',
   'catalog/verdict/other-languages.ts',
   'doors/http/server/address.ts',
@@ -110,7 +108,7 @@ describe('every pattern of the program takes steps in proportion to the text', (
     const made = files.filter((file) => /new RegExp\(/.test(readFileSync(join(SRC, file), 'utf8')));
     // Made of fixed words, on texts without runs of blanks where they repeat; lib/pattern.ts only asks whether it is a pattern at all; road/dialogs/imitation.ts replaces letters in patterns that are written out.
     expect(made).toEqual(MADE);
-    for (const pattern of [{ source: TRIGGER, flags: 'gi' }, JOINT, ON_LIST])
+    for (const pattern of [{ source: TRIGGER, flags: 'gi' }])
       expect(growth(pattern), pattern.source).toBeLessThan(GROWTH);
   });
 });

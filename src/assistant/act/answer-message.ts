@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { OpenRecord, RecordDraft } from '../../log/index.ts';
+import type { Activity, OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { CallTool } from '../../road/index.ts';
 import type { Classification, ToolCall, ChatAnswer, ChatRequest } from '../../contract/chat.ts';
 import type { Caller } from '../../contract/call.ts';
-import { toProxyError } from '../../contract/errors.ts';
+import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { callTaskTool, listFrom, type TaskCallParts } from './call-task-tool.ts';
 import { executeDecision, prepareNextMessage, type DecidedContext } from './execute-decision.ts';
-import { mayNameTask } from '../command/command-forms.ts';
-import { cleanMessage } from '../read/clean-message.ts';
-import type { DecisionContext } from '../context.ts';
+import { mayNameTask } from '../command/commands.ts';
+import { cleanMessage, type CleanMessage } from '../read/clean-message.ts';
+import type { AnswerState, DecisionContext } from '../context.ts';
 import type { ConversationStore } from '../conversation/conversation-store.ts';
 import { decide } from '../decide/decide.ts';
+import { targetsOf } from '../decide/decide-yes.ts';
+import { completeIntent } from '../decide/draft.ts';
 import { lockConversation } from '../conversation/lock-conversation.ts';
 import { relevantTasks, loadContext } from './load-context.ts';
 import type { PendingDeletes } from '../conversation/pending-deletes.ts';
-import { decisionDraft, decisionOutcome, recordRefused, type Turn } from './record-decision.ts';
+import { decisionDraft, decisionOutcome, recordRefused, toldDecision, type Turn } from './record-decision.ts';
 
 export type Classify = (context: DecisionContext) => Classification;
 
@@ -23,9 +25,11 @@ export interface AnswerParts {
   store: ConversationStore;
   pendingDeletes: PendingDeletes;
   callTool: CallTool;
-  activity: { open(draft: RecordDraft): OpenRecord };
+  activity: { open(draft: RecordDraft): OpenRecord } & Pick<Activity, 'list'>;
   classify: Classify;
   clock: Clock;
+  /** How long the question before a delete stays open. */
+  confirmationMs: () => number;
 }
 
 export type AnswerMessage = (
@@ -49,7 +53,8 @@ export function createAnswerMessage(parts: AnswerParts): AnswerMessage {
       const { decided, reply, outcomes, stopped } = await answer(parts, turn, record.id);
       const outcome = decisionOutcome(decided, outcomes, reply);
       await record.close(stopped ? { ...outcome, status: stopped } : outcome);
-      const { user_intent, decision } = decided;
+      const { user_intent } = decided;
+      const decision = toldDecision(decided.decision, reply.text);
       return { conversation_id: held.id, message_id: messageId, reply: reply.text, user_intent, decision };
     } catch (cause) {
       const error = toProxyError(cause);
@@ -65,16 +70,17 @@ export function createAnswerMessage(parts: AnswerParts): AnswerMessage {
 
 /** Checks the message before anything is locked or done. A rejected message is recorded too. */
 async function admitMessage(
-  { store, clock, activity }: AnswerParts,
+  parts: AnswerParts,
   request: ChatRequest,
   { caller: sender, signal }: { caller: Caller; signal: AbortSignal },
 ): Promise<{ turn: Turn; cleaned: boolean }> {
+  const { store, clock, activity } = parts;
   // A person may confirm from another client program, so the calls are not bound to one.
   const { client: _program, ...person } = sender;
   const caller: Caller = { ...person, source: 'chat' };
   const time = () => new Date(clock.now()).toISOString();
   try {
-    const { text, cleaned } = cleanMessage(request.message);
+    const { text, cleaned } = await cleanOrDrop(parts, request, caller);
     const wanted = {
       id: request.conversation_id ?? undefined,
       userId: caller.userId,
@@ -95,12 +101,41 @@ async function admitMessage(
   }
 }
 
+/** A message that cannot be read drops the pending delete, like every new message. */
+async function cleanOrDrop(
+  { store, pendingDeletes }: AnswerParts,
+  { message, conversation_id: id }: ChatRequest,
+  { userId }: Caller,
+): Promise<CleanMessage> {
+  try {
+    return cleanMessage(message);
+  } catch (cause) {
+    const known = id ? await store.get(id, userId) : undefined;
+    const waiting = known && (await pendingDeletes.pendingIn(known.id, userId));
+    if (waiting?.status !== 'pending') throw cause;
+    const [last] = await store.messages(known!.id, { limit: 1 });
+    const { waiting: asked } = JSON.parse(last?.mark ?? '{}') as AnswerState;
+    const ids = asked ? targetsOf(asked).map(({ approval_id }) => approval_id) : [waiting.id];
+    for (const approval of ids) await pendingDeletes.cancel(approval, 'dropped by the next message', userId);
+    const error = toProxyError(cause);
+    throw new ProxyError(
+      error.code,
+      `${error.message}. The request to delete was dropped; nothing was deleted`,
+      error.details,
+    );
+  }
+}
+
 async function answer(parts: AnswerParts, turn: Turn, decisionId: string) {
   const { store, pendingDeletes, classify, callTool, clock } = parts;
   const { held, messageId, message, caller, now } = turn;
-  const base = await loadContext(parts, held, { messageId, message, now });
+  const base: DecisionContext = {
+    ...(await loadContext(parts, held, { messageId, message, now })),
+    confirmation_ms: parts.confirmationMs(),
+    ...(pendingDeletes.mayDelete(caller) ? {} : { may_delete: false }),
+  };
   const first = classify(base);
-  const trace = { messageId, decisionId, userIntent: first.user_intent };
+  const trace = { messageId, decisionId, userIntent: completeIntent(first.user_intent) };
   const reading: TaskCallParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
   const made = await decideWithList(base, first, { acting: reading, classify });
   const { context, decided } = made;
@@ -109,7 +144,7 @@ async function answer(parts: AnswerParts, turn: Turn, decisionId: string) {
   const said = { id: messageId, role: 'user' as const, content: message, at: now };
   await store.append(held, { ...said, context: contextText, decided: decidedText });
   const done = await executeDecision(pendingDeletes, made, acting);
-  const mark = await prepareNextMessage(pendingDeletes, made, { reply: done.reply, caller });
+  const mark = await prepareNextMessage(pendingDeletes, made, { execution: done, caller });
   const { text, shown } = done.reply;
   const answered = {
     id: randomUUID(),

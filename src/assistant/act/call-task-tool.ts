@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallTool } from '../../road/index.ts';
-import type { TaskToolName, ToolCall } from '../../contract/chat.ts';
+import type { TaskToolName, ToolCall, UserIntent } from '../../contract/chat.ts';
 import type { CallResult, Caller, ChatTrace } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
 import type { OperationType } from '../../contract/operation.ts';
@@ -33,14 +33,15 @@ export interface TaskCallParts {
   signal: AbortSignal;
   message: string;
   trace: Omit<ChatTrace, 'sequence'>;
-  /** The approval of the delete among the calls. */
-  approvalId?: string;
+  /** The approvals of the deletes among the calls, by task. */
+  approvals?: ReadonlyMap<unknown, string>;
 }
 
 /** Calls one task tool through the policy checkpoint. The caller's credential determines whose tasks it works on. */
 export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promise<StepOutcome> {
-  const { callTool, caller, signal, message, trace, approvalId } = parts;
+  const { callTool, caller, signal, message, trace, approvals } = parts;
   const operation = OPERATION[call.tool_name];
+  const approvalId = operation === 'destructive' ? approvals?.get(call.parameters['task_id']) : undefined;
   // A message may lead to several calls; each has its own record.
   const span = caller.trace?.begin?.(`call tasks:${call.tool_name}`);
   try {
@@ -57,7 +58,7 @@ export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promis
       // Do not wait for an approval while the person waits for the reply.
       hooks: { waitMs: 0 },
       trace: { ...trace, sequence: call.sequence },
-      ...(approvalId !== undefined && operation === 'destructive' && { approvalId }),
+      ...(approvalId !== undefined && { approvalId }),
     });
     return outcomeOf(result);
   } catch (cause) {
@@ -75,13 +76,14 @@ function outcomeOf(result: CallResult): StepOutcome {
 
 /** Makes the calls one after the other and stops at the first failure. */
 export async function callTaskTools(
-  calls: readonly ToolCall[],
+  calls: ReadonlyArray<ToolCall & { intent?: UserIntent | undefined }>,
   parts: TaskCallParts,
 ): Promise<StepOutcome[]> {
   const outcomes: StepOutcome[] = [];
-  for (const call of calls) {
+  for (const { intent, ...call } of calls) {
     const stopped = outcomes.some(({ state }) => state !== 'done');
-    outcomes.push(stopped ? { state: 'skipped' } : await callTaskTool(call, parts));
+    const trace = { ...parts.trace, ...(intent && { userIntent: intent }) };
+    outcomes.push(stopped ? { state: 'skipped' } : await callTaskTool(call, { ...parts, trace }));
   }
   return outcomes;
 }

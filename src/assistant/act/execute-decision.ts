@@ -1,6 +1,14 @@
 import type { Caller } from '../../contract/call.ts';
 import { callTaskTools, type TaskCallParts, type StepOutcome } from './call-task-tool.ts';
-import { CONFIRMATION_MS, type Decided, type DecisionContext, type AnswerState } from '../context.ts';
+import {
+  CONFIRMATION_MS,
+  type AnswerState,
+  type Decided,
+  type DecisionContext,
+  type PendingTarget,
+} from '../context.ts';
+import { targetsOf } from '../decide/decide-yes.ts';
+import { undoSteps } from './undo-steps.ts';
 import type { PendingDeletes } from '../conversation/pending-deletes.ts';
 import { replyTo, type Reply } from '../reply/reply.ts';
 
@@ -28,15 +36,18 @@ export async function executeDecision(
   { context, decided }: DecidedContext,
   acting: TaskCallParts,
 ): Promise<Execution> {
-  const id = context.pending_confirmation?.approval_id;
-  const stopped =
-    id === undefined
-      ? undefined
-      : await settlePending(pendingDeletes, id, { pending: decided.pending, caller: acting.caller });
+  const targets = context.pending_confirmation ? targetsOf(context.pending_confirmation) : [];
+  const answer = { pending: decided.pending, caller: acting.caller };
+  let stopped: Execution['stopped'];
+  for (const { approval_id } of targets) stopped ??= await settlePending(pendingDeletes, approval_id, answer);
   if (stopped) return { outcomes: [], reply: { text: STOPPED[stopped] }, stopped };
   const { steps, decision } = decided;
   const calls = steps.length > 0 ? (decision.tool_calls ?? []).slice(-steps.length) : [];
-  const outcomes = await callTaskTools(calls, { ...acting, ...(id !== undefined && { approvalId: id }) });
+  const approvals = new Map(targets.map(({ task_id, approval_id }) => [task_id as unknown, approval_id]));
+  const outcomes = await callTaskTools(
+    calls.map((call, i) => ({ ...call, intent: steps[i]!.intent })),
+    { ...acting, approvals },
+  );
   return { outcomes, reply: replyTo(decided, outcomes) };
 }
 
@@ -66,25 +77,34 @@ async function approve(
   return status === 'approved' ? undefined : 'expired';
 }
 
-/** The state that the next message may refer to. Opens the approval request if the decision asks to delete. */
+/** The state that the next message may refer to. Opens the approval requests if the decision asks to delete. */
 export async function prepareNextMessage(
   pendingDeletes: PendingDeletes,
   { context, decided }: DecidedContext,
-  { reply, caller }: { reply: Reply; caller: Caller },
+  { execution, caller }: { execution: Execution; caller: Caller },
 ): Promise<AnswerState> {
   const { asks, question, pending } = decided;
+  const { reply, outcomes } = execution;
   const still = pending === undefined ? context.pending_confirmation : undefined;
+  const undo = undoSteps(context, decided, outcomes) ?? context.undo;
   const mark: AnswerState = {
     ...(reply.recent !== undefined && { recent: reply.recent }),
     ...(question && { question }),
-    ...(still && { waiting: still }),
+    ...(still && { waiting: { ...still, reminded: true } }),
+    ...(undo && { undo }),
   };
   if (!asks) return mark;
-  const { id } = await pendingDeletes.ask({
-    caller,
-    args: { user_id: context.user_id, task_id: asks.task_id },
-    description: `Delete the task “${asks.task_description}”`,
-    ttlMs: CONFIRMATION_MS,
-  });
-  return { ...mark, waiting: { ...asks, approval_id: id } };
+  const ask = async ({ task_id, task_description }: Pick<PendingTarget, 'task_id' | 'task_description'>) =>
+    pendingDeletes.ask({
+      caller,
+      args: { user_id: context.user_id, task_id },
+      description: `Delete the task “${task_description}”`,
+      ttlMs: context.confirmation_ms ?? CONFIRMATION_MS,
+    });
+  const others: PendingTarget[] = [];
+  for (const other of asks.others ?? []) others.push({ ...other, approval_id: (await ask(other)).id });
+  // The first one comes last: the newest approval of a conversation is the one that waits.
+  const { id } = await ask(asks);
+  const { others: _asked, ...first } = asks;
+  return { ...mark, waiting: { ...first, approval_id: id, ...(others.length > 0 && { others }) } };
 }

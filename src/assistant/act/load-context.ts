@@ -40,6 +40,7 @@ export async function loadContext(
     ...(shown !== undefined && { shown: JSON.parse(shown) as string[] }),
     ...(mark.recent !== undefined && { recent: mark.recent }),
     ...(mark.question && { question: mark.question }),
+    ...(mark.undo && { undo: mark.undo }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OpenRecord, Outcome, RecordDraft } from '../../log/index.ts';
 import { callerMetadata, type Caller } from '../../contract/call.ts';
-import type { ChatRequest } from '../../contract/chat.ts';
+import type { AgentDecision, ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import type { StepOutcome } from './call-task-tool.ts';
 import type { Decided } from '../context.ts';
@@ -53,9 +53,19 @@ export function decisionOutcome(
   const status = refused ? 'refused' : has('unknown') ? 'unknown' : has('failed') ? 'error' : 'success';
   return {
     status,
-    response: { reply: reply.text, decision },
+    response: { reply: reply.text, decision: toldDecision(decision, reply.text) },
     metadata: { user_intent, decision_type: decision.decision_type, because },
   };
+}
+
+/** The decision with the reply that the person got, also if a call failed. The question is told separately. */
+export function toldDecision(
+  { response_text: _planned, ...decision }: AgentDecision,
+  reply: string,
+): AgentDecision {
+  const { clarification_question: question = '' } = decision;
+  const told = (question && reply.endsWith(question) ? reply.slice(0, -question.length) : reply).trim();
+  return { ...decision, ...(told && { response_text: told }) };
 }
 
 /** A message that was rejected: empty, too long, or for an unknown conversation. */

@@ -1,116 +1,189 @@
-import type { MessageClause } from '../../contract/chat.ts';
+import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
-import { toClause, readClause } from '../grammar/grammar.ts';
-import type { Clause } from '../grammar/reading.ts';
+import { isNotOrder } from '../grammar/guards.ts';
+import { titleText } from '../grammar/intents/new-task.ts';
+import { findCore, type Mood } from '../language/carriers.ts';
 import { normalise } from '../language/normalise.ts';
-import type { Message, Sentence } from '../language/token.ts';
-import { ACTION_VERBS } from '../language/words/action-verbs.ts';
-import { readTitleCommand } from './title-commands.ts';
-import type { CommandForm } from './command-forms.ts';
-import { trimTitle } from '../grammar/intents/new-task.ts';
+import { textOf, type Span } from '../language/phrase.ts';
+import type { Message, Token } from '../language/token.ts';
+import { ambiguous } from '../read/user-intent.ts';
+import { readAbbreviated, readAddForm, readAddition } from './add-forms.ts';
+import { classOf, isPlainVerb, speaksOfTask, type FrameClass } from './frame-words.ts';
+import { isMention, MENTION, withMentions, type Mention } from './mentions.ts';
+import { readNewText } from './new-text-forms.ts';
 
-const ORDER = String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|erase|cancel|rename|change|update|edit|mark|tick|check off|cross off)\s`;
-
-/** A separator before another command. */
-export const JOINT = new RegExp(
-  String.raw`(?:[,;.!]\s*|(?<!\s)\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=${ORDER})|[,;.!]\s+(?=${ORDER})`,
-  'iu',
-);
-
-const OWN_LIST = String.raw`(?:my|the|our)\s+(?:(?:to-?do|to do|task|shopping|grocery|chores?)\s+)?list`;
-/** Everything between "put" and "on my list" is the text. */
-export const ON_LIST = new RegExp(
-  String.raw`^(?:add|put|note|write|jot|stick|include)(?:\s+down)?\s+(?<x>\S.*?)(?<!\s)\s+(?:to|on|onto)\s+${OWN_LIST}$`,
-  'isu',
-);
-/** Everything after "new task:" is the text. */
-const BEHIND_COLON =
-  /^(?:(?:add|create|make|put|set|new)\s+(?:(?:an?|another|new|quick|one more|me)\s+)*(?:task|to-?do|reminder|item)|to-?do|reminder)\s*:\s*(?<x>\S.*)$/isu;
-/** Refers to an earlier message, or to several things. */
-const POINTS =
-  /^(?:it|this|that|them|these|those|everything|something|anything|stuff|things?|one|some|all)\b|[,;&]/iu;
-/** Fast check: most messages name neither. */
-const NAMES_LIST = /\blist\b|(?:task|do|reminder|item)\s*:/iu;
-const LONGEST = 1200;
-const NOT_ORDERS = ['negated', 'duty', 'wish'] as const;
-
-function isOrder({ moods }: Clause, sentences: readonly Sentence[]): boolean {
-  const asks = sentences.some(({ question }) => question);
-  return !NOT_ORDERS.some((mood) => moods.has(mood)) && (!asks || moods.has('request'));
-}
-
-/** A command to add that names the list or the task. */
-export function readAddToList({ clean, sentences }: Message): MessageClause | undefined {
-  const [sentence] = sentences;
-  if (!sentence || clean.length > LONGEST || !NAMES_LIST.test(clean)) return undefined;
-  const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
-  if (!isOrder(clause, sentences)) return undefined;
-  const body = trimTitle(clean.slice(clause.tokens[clause.core[0]]!.start));
-  const said = (ON_LIST.exec(body) ?? BEHIND_COLON.exec(body))?.groups?.['x'];
-  if (said === undefined || POINTS.test(said) || JOINT.test(body)) return undefined;
-  const description = trimTitle(said);
-  return {
-    text: clean.trim(),
-    user_intent: { intent_type: 'CREATE_TASK', confidence: 1, extracted_params: { description } },
-    reasons: ['puts something on the list'],
-  };
-}
-
+const LONGEST = 200;
 const MOST_ORDERS = 20;
 
+/** Whether the list is needed to classify the message. */
+export function mayNameTask(message: string): boolean {
+  const words = normalise(message).sentences.flatMap(({ tokens }) => tokens.map(({ word }) => word));
+  return (
+    words.length > 1 &&
+    words.length <= LONGEST &&
+    (speaksOfTask(words) || /->|→|✓|\[x\]|instead|not |rather|^(?:did|have) i |^is /i.test(message))
+  );
+}
+
 /**
- * The message as one or several commands about titles on the list. Undefined if one part is not such a command; then
- * the grammar reads it.
+ * The message as one or several commands: a verb and any text to add, or a verb and tasks of the list. Undefined if one part is not such
+ * a command; then the grammar and the model read it.
  */
-export function readCommands(
-  text: Message,
-  tasks: readonly KnownTask[],
-  forms: readonly CommandForm[],
-): MessageClause[] | undefined {
-  if (text.clean.trim().includes('\n')) return undefined;
-  const whole = readTitleCommand(text, tasks, forms) ?? readAddToList(text) ?? readAbbreviated(text);
+export function readCommands(text: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+  const { clean, sentences } = text;
+  if (clean.trim().includes('\n') || sentences.length === 0) return undefined;
+  const whole = readAddForm(text) ?? readAbbreviated(text);
   if (whole) return [whole];
-  if (tasks.length === 0) return undefined;
-  const parts = text.clean.trim().split(JOINT);
-  if (parts.length < 2 || parts.length > MOST_ORDERS) return undefined;
-  const orders = parts.map((part) => readOrder(normalise(part), tasks));
-  // Commands that only add are read by the grammar, which knows where a text ends.
-  if (!orders.some((order) => order?.reference) || orders.some((order) => order === undefined))
-    return undefined;
-  return orders as MessageClause[];
+  const tokens = tasks.length > 0 ? withMentions(text, tasks) : [];
+  if (tokens.length > LONGEST || !tokens.some(isMention)) return undefined;
+  const asks = sentences.some(({ question }) => question);
+  const source = { clean, tokens, asks };
+  const spans = split(source);
+  const one = readOrder(source, [0, tokens.length]);
+  if (one || spans.length < 2 || spans.length > MOST_ORDERS) return one;
+  const parts = spans.map((span) => readOrder(source, span) ?? readPart(source, span));
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
-function readOrder(part: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
-  return readTitleCommand(part, tasks) ?? readAddition(part);
+interface Source {
+  clean: string;
+  tokens: readonly Token[];
+  asks: boolean;
 }
 
-const ABBREVIATION = /(?<![\p{L}.])(?:(?:\p{L}\.)+\p{L}|jr|sr|ave|blvd|apt|dept|ltd|inc|tel|ext)\.(?=\s)/giu;
-
-/** "Add R.S.V.P. to Kim" is one sentence. */
-function readAbbreviated({ clean, sentences }: Message): MessageClause | undefined {
-  if (sentences.length < 2) return undefined;
-  const undotted = normalise(clean.replace(ABBREVIATION, (found) => `${found.slice(0, -1)} `));
-  return undotted.sentences.length === 1 && undotted.clean.length === clean.length
-    ? readAddition({ ...undotted, clean })
-    : undefined;
+const JOINTS = new Set(['and', 'then', 'also', 'plus', '&', 'but', '+']);
+/** Where a new command begins: after a comma, a full stop or an "and", at a verb that is said of tasks. */
+function split({ clean, tokens }: Source): Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  for (let i = 1; i < tokens.length; i++) {
+    const isJoint = JOINTS.has(tokens[i]!.word);
+    const isStop = /[.!,;\n]/.test(clean.slice(tokens[i - 1]!.end, tokens[i]!.start));
+    if (!isJoint && !isStop) continue;
+    let start = i;
+    while (start < tokens.length && JOINTS.has(tokens[start]!.word)) start++;
+    if (start >= tokens.length || !startsOrder(tokens, start)) continue;
+    if (i > from) spans.push([from, i]);
+    from = start;
+    i = start;
+  }
+  return [...spans, [from, tokens.length]];
 }
 
-/** "Add milk", but not "add wash and …", where the title may continue. */
-function readAddition({ clean, sentences: [sentence, another] }: Message): MessageClause | undefined {
-  if (!sentence || another) return undefined;
-  const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
-  const reading = readClause(clause);
-  if (!reading?.command || reading.descriptions?.length !== 1 || !isPlainAdd(clause)) return undefined;
-  const description = reading.descriptions[0]!;
+const STARTS = new Set('add put remind check take get drop move reschedule postpone replace'.split(' '));
+function startsOrder(tokens: readonly Token[], at: number): boolean {
+  const word = tokens[tokens[at]!.word === 'please' ? at + 1 : at]?.word ?? '';
+  return isPlainVerb(word) || STARTS.has(word);
+}
+
+/** A part of several commands that adds something. */
+function readPart({ clean, tokens }: Source, [from, to]: Span): MessageClause[] | undefined {
+  const part = normalise(clean.slice(tokens[from]!.start, tokens[to - 1]!.end));
+  const added = readAddForm(part) ?? readAddition(part);
+  return added && [added];
+}
+
+const QUESTIONS = new Set(
+  'what which who whom whose when where why how did does do is are was were has have had should shall if will would'.split(
+    ' ',
+  ),
+);
+const NEGATIONS = new Set(['not', 'never', 'no', 'nor', 'without', 'unless', 'nobody', 'nothing']);
+const UNWANTED = new Set(['need', 'needed', 'want', 'wanted', 'necessary', 'relevant', 'required', 'mind']);
+/** Not a command after a wish: "I want to finish it" does not say that it is done. */
+const FINISHES = /^(?:complet|finish|clos|resolv|wrap|finali|do$|check$)/;
+
+/** One command about tasks of the list. */
+function readOrder(source: Source, span: Span): MessageClause[] | undefined {
+  const { clean, tokens } = source;
+  const { span: core, moods, start } = findCore(tokens, span);
+  const mentions = tokens.slice(...span).filter(isMention);
+  if (mentions.length === 0 || core[1] <= core[0] || isNotOrder(tokens, [start, core[1]])) return undefined;
+  const words = tokens.slice(start, span[1]).map(({ word }) => word);
+  if ((source.asks || QUESTIONS.has(words[0]!)) && !moods.has('request')) return undefined;
+  const said = textOf(clean, tokens, span);
+  const denies = words.some((word) => NEGATIONS.has(word)) || moods.has('negated');
+  const changed = denies ? undefined : readNewText(clean, tokens, [core[0], span[1]]);
+  if (changed) return [toClause(said, 'UPDATE_TASK', { mention: tokens[changed.at] as Mention, ...changed })];
+  const intent = intentOf(words, mentions, denies);
+  if (!intent || isOnlyWished(intent, moods, tokens[core[0]]!)) return undefined;
+  return mentions.map((mention) => toClause(said, intent, { mention }));
+}
+
+function intentOf(
+  words: readonly string[],
+  mentions: readonly Mention[],
+  denies: boolean,
+): FrameClass | undefined {
+  if (denies && !words.some((word) => UNWANTED.has(word))) return undefined;
+  const intent = classOf(
+    words.filter((word) => word !== MENTION),
+    mentions.every(({ isExact }) => isExact),
+  );
+  return denies && intent !== 'DELETE_TASK' ? undefined : intent;
+}
+
+function isOnlyWished(intent: FrameClass, moods: ReadonlySet<Mood>, { word }: Token): boolean {
+  return intent === 'COMPLETE_TASK' && (moods.has('wish') || moods.has('duty')) && FINISHES.test(word);
+}
+
+const RULES: Record<FrameClass, string> = {
+  COMPLETE_TASK: 'completes a task',
+  UPDATE_TASK: 'changes a task',
+  DELETE_TASK: 'deletes a task',
+};
+
+function toClause(
+  text: string,
+  intent: FrameClass,
+  { mention, change }: { mention: Mention; change?: TaskChange },
+): MessageClause {
+  const { tasks, isExact, said } = mention;
+  const reference: TaskReference = { kind: 'title', text: isExact ? tasks[0]!.description : said };
   return {
-    text: clean.trim(),
-    user_intent: { intent_type: 'CREATE_TASK', confidence: 1, extracted_params: { description } },
-    reasons: [reading.rule],
+    text,
+    user_intent: toIntent(intent, reference.text, change),
+    reference,
+    ...(change && { change }),
+    reasons: [`${RULES[intent]} by ${isExact ? 'its title' : 'words of its title'}`],
   };
 }
 
-function isPlainAdd({ tokens, core }: Clause): boolean {
-  const [verb, first] = [tokens[core[0]]!, tokens[core[0] + 1]!];
-  const isDeedAlone = ACTION_VERBS.has(first.word) && !first.quoted && core[1] - core[0] === 2;
-  return verb.word === 'add' && !isDeedAlone;
+function toIntent(
+  intent_type: FrameClass,
+  task_reference: string,
+  change: TaskChange | undefined,
+): UserIntent {
+  const new_description = change?.kind === 'replace' ? { new_description: change.text } : {};
+  return intent_type === 'UPDATE_TASK'
+    ? { intent_type, confidence: 1, extracted_params: { task_reference, ...new_description } }
+    : { intent_type, confidence: 1, extracted_params: { task_reference } };
+}
+
+const NOT_NAMES = new Set('off the my task of'.split(' '));
+const AS_DONE = new Set('as is to done complete completed finished off from my the list'.split(' '));
+const NOT_ORDERS: readonly Mood[] = ['negated', 'duty', 'wish'];
+
+/** A verb that is said of tasks, and a name that no task has: the reply says so. */
+export function readUnknownTask({ clean, sentences }: Message): MessageClause | undefined {
+  const [sentence, another] = sentences;
+  if (!sentence || another || sentence.question) return undefined;
+  const { tokens } = sentence;
+  const { span, moods } = findCore(tokens, [0, tokens.length]);
+  const intent = classOf([tokens[span[0]]?.word ?? ''], false);
+  const name = intent && nameAfter(tokens, span);
+  if (!name || NOT_ORDERS.some((mood) => moods.has(mood))) return undefined;
+  return {
+    text: clean.trim(),
+    user_intent: ambiguous([intent]),
+    reference: { kind: 'title', text: titleText({ clean, tokens }, name) },
+    reasons: [`${RULES[intent]} that is not on the list`],
+  };
+}
+
+function nameAfter(tokens: readonly Token[], [at, end]: Span): Span | undefined {
+  let [from, to] = [at + 1, end];
+  while (from < to && NOT_NAMES.has(tokens[from]!.word)) from++;
+  while (to > from && AS_DONE.has(tokens[to - 1]!.word)) to--;
+  return from < to ? [from, to] : undefined;
 }

@@ -1,5 +1,6 @@
 import { callFacts, type Approvals } from '../../approval/index.ts';
 import type { CatalogTool } from '../../catalog/index.ts';
+import { isOutOfScope } from '../../road/index.ts';
 import { ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
 import type { Caller } from '../../contract/call.ts';
@@ -9,6 +10,10 @@ export interface PendingDeletes {
   ask(draft: DeleteDraft): Promise<Pick<Approval, 'id' | 'created_at' | 'expires_at'>>;
   /** The pending one of this conversation. After its time-out its status is expired. */
   pendingIn(conversationId: string, userId: string): Promise<PendingApproval | undefined>;
+  /** False if the scope of the credential does not permit deletes. */
+  mayDelete(caller: Caller): boolean;
+  /** Whether the approval still waits for an answer. */
+  isPending(id: string): Promise<boolean>;
   /** False if the policy requires the operator to decide: an agent token cannot confirm for the operator. */
   mayConfirm(caller: Caller): boolean;
   /** Records the person's answer. The status tells whether it was in time. */
@@ -40,6 +45,8 @@ const NOT_DECIDED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CONFLICT', 'APP
 /** Approval requests for deletes: each is bound to exactly one call and can be used once. */
 export function createPendingDeletes({ approvals, catalog }: PendingDeletesParts): PendingDeletes {
   return {
+    mayDelete: ({ token }) => !isOutOfScope(token, `${SERVER}:${TOOL}`, catalog.get(`${SERVER}:${TOOL}`)),
+    isPending: async (id) => (await approvals.get(id)).status === 'pending',
     mayConfirm(caller) {
       const tool = catalog.get(`${SERVER}:${TOOL}`);
       if (!caller.token || !tool) return true;

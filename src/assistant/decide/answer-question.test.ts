@@ -58,10 +58,10 @@ describe('which one?', () => {
     expect(again.decision).toMatchObject({ decision_type: 'ASK_CLARIFICATION' });
     expect(again.question).toMatchObject({ about: 'COMPLETE_TASK', among: 2 });
   });
-  test('of several deletes one is asked about', () => {
+  test('several deletes are one question', () => {
     const got = asked(remove('milk'), unclear('both'));
     expect([got.decision.decision_type, got.asks?.task_id]).toEqual(['REQUEST_CONFIRMATION', taskId(1)]);
-    expect(got.decision.response_text).toMatch(/one delete at a time; .*“buy oat milk”/);
+    expect(got.decision.clarification_question).toMatch(/delete “buy milk” and “buy oat milk”\?/);
   });
   test('the rest of the message is done with it, in its order', () => {
     const got = asked([create('bread'), complete('milk'), list()], talk('2'));

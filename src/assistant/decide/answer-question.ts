@@ -1,5 +1,6 @@
-import type { MessageClause, TaskReference, UserIntent } from '../../contract/chat.ts';
+import type { IntentType, MessageClause, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { DecisionContext, OpenQuestion } from '../context.ts';
+import { isAskedBack } from './asked-back.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { DecisionDraft } from './draft.ts';
 import { normalise } from '../language/normalise.ts';
@@ -17,6 +18,7 @@ export function decideAnswer(context: DecisionContext, clauses: MessageClause[])
   const { question, ...rest } = context;
   const [clause, another] = clauses;
   if (!question || !clause || another) return undefined;
+  if (isAskedBack(context.message)) return repeated(context, question);
   const requests = requestsFrom(question, clause, context);
   if (requests === undefined) return undefined;
   const { before = [], after = [] } = question;
@@ -26,7 +28,38 @@ export function decideAnswer(context: DecisionContext, clauses: MessageClause[])
       : requests === 'again'
         ? askAgain(question)
         : decideClauses(rest, [...before, ...requests, ...after]);
-  return { ...draft, because: ['it answers the question of the message before', ...draft.because] };
+  const intent = Array.isArray(requests) ? requests[0]!.user_intent : undefined;
+  return {
+    ...(intent && { intent }),
+    ...draft,
+    because: ['it answers the question of the message before', ...draft.because],
+  };
+}
+
+/** "Which one?", "why?": the question is put again, and stays open. */
+function repeated({ message_history }: DecisionContext, open: OpenQuestion): DecisionDraft | undefined {
+  const last = message_history.findLast(({ role }) => role === 'assistant')?.content;
+  if (last === undefined) return undefined;
+  const because = ['it asks about the question, which stays open'];
+  return { type: 'ASK_CLARIFICATION', question: last, steps: [], open, because };
+}
+
+const VERBS: Partial<Record<IntentType, RegExp>> = {
+  CREATE_TASK: /^(?:please )?(?:add|put|create|note)\b/i,
+  COMPLETE_TASK: /^(?:please )?(?:complete|mark|finish|check|tick|do)\b/i,
+  UPDATE_TASK: /^(?:please )?(?:change|update|rename|edit|do)\b/i,
+  LIST_TASKS: /^(?:please )?(?:show|list)\b/i,
+};
+const POINTING =
+  /^(?:please )?\w+(?: off)? (?:it|that|this|them|both|all)(?: (?:as )?(?:done|off|down|please|then|to (?:my|the) list|on (?:my|the) list))*[.!]*$/i;
+
+/** "Add it" after "should I add it?" is a yes. */
+function repeats(question: OpenQuestion, text: string): boolean {
+  return (
+    question.about === 'THIS' &&
+    POINTING.test(text) &&
+    VERBS[question.clause.user_intent.intent_type]?.test(text) === true
+  );
 }
 
 const NEITHER =
@@ -39,7 +72,8 @@ function requestsFrom(
   context: DecisionContext,
 ): MessageClause[] | 'none' | 'again' | undefined {
   const text = clause.text.trim();
-  if (clause.user_intent.intent_type === 'CONFIRM_YES') return onYes(question, clause);
+  if (clause.user_intent.intent_type === 'CONFIRM_YES' || repeats(question, text))
+    return onYes(question, clause);
   if (NEITHER.test(text)) return 'none';
   if (question.about === 'THIS' || text === '' || text.includes('?')) return undefined;
   if (question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT')

@@ -1,11 +1,11 @@
-import { DESCRIPTION_MAX_LENGTH } from '../../contract/chat.ts';
+import { DESCRIPTION_MAX_LENGTH, type UserIntent } from '../../contract/chat.ts';
 import type { DecisionContext, KnownTask, OpenQuestion, Step } from '../context.ts';
 import { quote } from '../reply/wording.ts';
 
 /** What one clause of a message leads to, independent of the other clauses. */
 export type ClauseOutcome = (
   | { kind: 'do'; steps: Step[]; recent?: string }
-  | { kind: 'delete'; task: KnownTask }
+  | { kind: 'delete'; tasks: KnownTask[]; steps?: Step[] }
   /** `readFirst`: the list may clarify it. */
   | { kind: 'ask'; question: string; shown?: string[]; open?: OpenQuestion; readFirst?: true }
   /** Only a reply. */
@@ -14,9 +14,13 @@ export type ClauseOutcome = (
   | { kind: 'refuse'; text: string }
   /** The list must be read first. `destroys`: a delete, which needs confirmation. */
   | { kind: 'read_first'; wish: string; destroys: boolean }
-) & { because: string };
+) & {
+  /** The intent that led to it, if the clause alone has another. */
+  intent?: UserIntent;
+  because: string;
+};
 
-export type ClauseContext = Pick<DecisionContext, 'user_id' | 'tasks' | 'shown' | 'recent'>;
+export type ClauseContext = Pick<DecisionContext, 'user_id' | 'tasks' | 'shown' | 'recent' | 'undo'>;
 
 export function step(call: Step['call'], done: string, wish: string): Step {
   return { call, done, wish };

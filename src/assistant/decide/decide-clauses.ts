@@ -1,8 +1,7 @@
-import type { MessageClause } from '../../contract/chat.ts';
-import type { DecisionContext, KnownTask, Step } from '../context.ts';
+import type { MessageClause, UserIntent } from '../../contract/chat.ts';
+import type { DecisionContext, Step } from '../context.ts';
 import { deleteQuestion, unreadableDraft } from './decide-yes.ts';
 import type { DecisionDraft } from './draft.ts';
-import { quote, shorten, joinWords } from '../reply/wording.ts';
 import { splitNamedTasks } from './find-task.ts';
 import { resolveClause } from './resolve-clause.ts';
 import { deleteStep, type ClauseOutcome } from './clause-outcome.ts';
@@ -15,7 +14,8 @@ export function decideClauses(context: DecisionContext, clauses: MessageClause[]
   const outcomes = resolveEach(context, wanted);
   const because = outcomes.map((outcome) => outcome.because);
   const draft = decideOutcomes(context, outcomes, wanted);
-  return { ...draft, because: [...because, ...draft.because] };
+  const [{ intent } = {}, another] = outcomes;
+  return { ...draft, ...(intent && !another && { intent }), because: [...because, ...draft.because] };
 }
 
 /** Small talk beside a request gets no reply. */
@@ -33,9 +33,15 @@ function resolveEach(context: DecisionContext, clauses: MessageClause[]): Clause
   return clauses.map((clause) => {
     const outcome = resolveClause(clause, { ...context, ...(recent !== undefined && { recent }) });
     if ('recent' in outcome && outcome.recent !== undefined) recent = outcome.recent;
-    if (outcome.kind === 'delete') recent = outcome.task.task_id;
-    return outcome;
+    if (outcome.kind === 'delete') recent = outcome.tasks[0]!.task_id;
+    return clauses.length > 1 ? withIntent(outcome, clause.user_intent) : outcome;
   });
+}
+
+/** Each call of several requests is recorded with the intent of its own. */
+function withIntent(outcome: ClauseOutcome, intent: UserIntent): ClauseOutcome {
+  if (outcome.kind !== 'do') return outcome;
+  return { ...outcome, steps: outcome.steps.map((step) => ({ intent, ...step })) };
 }
 
 function decideOutcomes(
@@ -61,7 +67,8 @@ function decideOutcomes(
       : readFirst(unreadOnes);
   if (givesOneTextToSeveral(outcomes)) return ask(ONE_TEXT_EACH, outcomes, clauses);
   const deletes = pick(outcomes, 'delete');
-  if (deletes.length > 0) return confirmFirst(context, outcomes, deletes);
+  if (deletes.length > 0)
+    return context.may_delete === false ? notPermitted(outcomes) : confirmFirst(context, outcomes, deletes);
   return run(outcomes);
 }
 
@@ -117,11 +124,21 @@ function readFirst(outcomes: Array<Of<'read_first'>>): DecisionDraft {
   return {
     type: destroys ? 'REQUEST_CONFIRMATION' : 'INVOKE_TOOL',
     ...(destroys && {
-      question: `Shall I ${destroys.wish}? It cannot be brought back. Please say yes or no.`,
+      question: `Shall I ${destroys.wish}? Please say yes or no.`,
     }),
     steps: [],
     readFirst: true,
     because: [],
+  };
+}
+
+function notPermitted(outcomes: ClauseOutcome[]): DecisionDraft {
+  return {
+    type: 'RESPOND_ONLY',
+    say: `Your token does not permit deleting tasks, so nothing was deleted. Ask the operator, or mark the task as done instead.${nothingElse(outcomes)}`,
+    steps: [],
+    refused: true,
+    because: ['the scope of the credential does not include deletes'],
   };
 }
 
@@ -130,24 +147,15 @@ function confirmFirst(
   outcomes: ClauseOutcome[],
   deletes: Array<Of<'delete'>>,
 ): DecisionDraft {
-  const task = deletes[0]!.task;
-  const others = deletes.slice(1).filter((other) => other.task.task_id !== task.task_id);
-  const steps =
-    others.length > 0 ? [deleteStep(task, context.user_id)] : once(stepsOf(outcomes, context.user_id));
+  const tasks = [
+    ...new Map(deletes.flatMap((one) => one.tasks).map((task) => [task.task_id, task])).values(),
+  ];
   const said = pick(outcomes, 'say').map(({ text }) => text);
-  if (others.length > 0)
-    said.push(
-      oneByOne(
-        others.map((other) => other.task),
-        outcomes.length - deletes.length,
-      ),
-    );
-  const next = others.map((other) => `delete ${shorten(other.task.description)}`);
   return {
     type: 'REQUEST_CONFIRMATION',
     ...(said.length > 0 && { say: said.join(' ') }),
-    ...deleteQuestion(task, { now: context.now, steps, next }),
-    recent: task.task_id,
+    ...deleteQuestion(tasks, context, once(stepsOf(outcomes, context.user_id))),
+    recent: tasks[0]!.task_id,
     because:
       outcomes.length > 1
         ? ['one of the requests deletes: confirmation is needed before any of them runs']
@@ -155,19 +163,11 @@ function confirmFirst(
   };
 }
 
-function oneByOne(tasks: KnownTask[], further: number): string {
-  const named = joinWords(tasks.map(({ description }) => quote(description)));
-  const rest = further > 0 ? ' and for the rest of your message' : '';
-  return `I ask about one delete at a time; ask me for ${named}${rest} again afterwards.`;
-}
-
 function stepsOf(outcomes: ClauseOutcome[], user_id: string): Step[] {
-  const seen = new Set<string>();
   return outcomes.flatMap((outcome) => {
     if (outcome.kind === 'do') return outcome.steps;
-    if (outcome.kind !== 'delete' || seen.has(outcome.task.task_id)) return [];
-    seen.add(outcome.task.task_id);
-    return [deleteStep(outcome.task, user_id)];
+    if (outcome.kind !== 'delete') return [];
+    return [...(outcome.steps ?? []), ...outcome.tasks.map((task) => deleteStep(task, user_id))];
   });
 }
 

@@ -3,6 +3,7 @@ import {
   type DecisionContext,
   type KnownTask,
   type PendingDelete,
+  type PendingTarget,
   type Step,
 } from '../context.ts';
 import type { DecisionDraft } from './draft.ts';
@@ -21,10 +22,18 @@ export function decideYes(context: DecisionContext, pending: PendingDelete): Dec
   }
   if (tasks === null)
     return unreadableDraft(context, 'Your request to delete it still waits; say “yes” again in a moment.');
-  const now = tasks.tasks.find(({ task_id }) => task_id === pending.task_id);
-  if (now && isChanged(now, pending)) return askAgain(context, pending, now);
-  if (!now && tasks.total > tasks.listed) return outOfSight(pending);
-  return { ...execute(pending), because: ['the answer is yes, and the task is as it was shown'] };
+  const targets = targetsOf(pending);
+  const now = targets.map(({ task_id }) => tasks.tasks.find((task) => task.task_id === task_id));
+  const changed = targets.findIndex((target, i) => now[i] && isChanged(now[i], target));
+  if (changed >= 0) return askAgain(context, pending, { was: targets[changed]!, is: now[changed]! });
+  if (now.includes(undefined) && tasks.total > tasks.listed) return outOfSight(pending);
+  const are = targets.length > 1 ? 'tasks are as they were' : 'task is as it was';
+  return { ...execute(pending), because: [`the answer is yes, and the ${are} shown`] };
+}
+
+/** Every task that the question asked to delete. */
+export function targetsOf({ others = [], ...first }: PendingDelete): PendingTarget[] {
+  return [first, ...others];
 }
 
 /** `next`: what to do if a retry may help. */
@@ -40,73 +49,85 @@ export function unreadableDraft({ unread: code }: DecisionContext, next: string)
   };
 }
 
+const MOST_NAMED = 5;
+/** "“a”, “b” and “c”"; of many, the number and the names of the first few. */
+export function namesOf(descriptions: readonly string[]): string {
+  const named = descriptions.slice(0, MOST_NAMED).map((text) => quote(text));
+  const more = descriptions.length - named.length;
+  return joinWords(more > 0 ? [...named, `${more} more`] : named);
+}
+
 /** The question before a delete, and the steps that a yes allows. */
 export function deleteQuestion(
-  task: KnownTask,
-  { now, steps, next = [] }: { now: string; steps: Step[]; next?: string[] | undefined },
+  tasks: readonly KnownTask[],
+  { now, confirmation_ms = CONFIRMATION_MS }: DecisionContext,
+  steps: Step[],
 ): Pick<DecisionDraft, 'question' | 'asks' | 'steps'> {
-  const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
-  const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
-  const all = steps.map(({ call, wish }) =>
-    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : describeWish(wish),
-  );
-  const question =
-    others.length === 0
-      ? `Shall I delete ${quote(task.description)}? It cannot be brought back. Please say yes or no.`
-      : `Shall I ${joinWords(all)}? What is deleted cannot be brought back. Nothing was done yet; please say yes or no.`;
+  const [first, ...others] = tasks.map(({ task_id, description, status }) => ({
+    task_id,
+    task_description: description,
+    task_status: status,
+  }));
+  const rest = steps.filter(({ call }) => call.tool_name !== 'delete_task');
+  const count = tasks.length > MOST_NAMED ? `these ${tasks.length} tasks: ` : '';
+  const names = namesOf(tasks.map(({ description }) => description));
+  const at = steps.findIndex(({ call }) => call.tool_name === 'delete_task');
+  const wishes = rest.map(({ wish }) => describeWish(wish));
+  const all = joinWords([...wishes.slice(0, at), `delete ${count}${names}`, ...wishes.slice(at)]);
   return {
-    question,
+    question: `Shall I ${all}? ${rest.length > 0 ? 'Nothing was done yet; please' : 'Please'} say yes or no.`,
     steps: [],
     asks: {
       action_type: 'DELETE_TASK',
-      task_id: task.task_id,
-      task_description: task.description,
-      task_status: task.status,
+      ...first!,
       created_at: now,
-      expires_at: expires,
+      expires_at: new Date(Date.parse(now) + confirmation_ms).toISOString(),
       steps,
-      ...(next.length > 0 && { next }),
+      ...(others.length > 0 && { others }),
     },
   };
 }
 
 function execute(pending: PendingDelete): DecisionDraft {
-  return {
-    type: 'EXECUTE_PENDING',
-    steps: pending.steps,
-    ...(pending.next && { question: `Say “${pending.next[0]}” for the next one.` }),
-    pending: 'execute',
-    because: [],
-  };
+  return { type: 'EXECUTE_PENDING', steps: pending.steps, pending: 'execute', because: [] };
 }
 
-function isChanged(now: KnownTask, pending: PendingDelete): boolean {
-  return now.description !== pending.task_description || now.status !== pending.task_status;
+function isChanged(now: KnownTask, target: PendingTarget): boolean {
+  return now.description !== target.task_description || now.status !== target.task_status;
 }
 
-function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTask): DecisionDraft {
-  const before = quote(pending.task_description);
-  const say =
-    now.description === pending.task_description
-      ? `${before} has been ${now.status === 'completed' ? 'marked as done' : 'changed'} since I asked, so I ask again.`
-      : `${before} has been changed to ${quote(now.description)} since I asked, so I ask again.`;
+function askAgain(
+  context: DecisionContext,
+  pending: PendingDelete,
+  { was, is }: { was: PendingTarget; is: KnownTask },
+): DecisionDraft {
+  const before = quote(was.task_description);
+  const change =
+    is.description === was.task_description
+      ? is.status === 'completed'
+        ? 'marked as done'
+        : 'changed'
+      : `changed to ${quote(is.description)}`;
+  const left = targetsOf(pending).flatMap(
+    ({ task_id }) => context.tasks!.tasks.find((task) => task.task_id === task_id) ?? [],
+  );
   return {
     type: 'REQUEST_CONFIRMATION',
-    say,
-    ...deleteQuestion(now, {
-      now: context.now,
-      steps: asNow(pending.steps, deleteStep(now, context.user_id)),
-      next: pending.next,
-    }),
+    say: `${before} has been ${change} since I asked, so I ask again.`,
+    ...deleteQuestion(left, context, asNow(pending.steps, left, context.user_id)),
     pending: 'drop',
-    recent: now.task_id,
+    recent: is.task_id,
     because: ['the task has changed between the question and the yes'],
   };
 }
 
-/** The delete step, with the current text of the task. */
-function asNow(steps: Step[], remove: Step): Step[] {
-  return steps.map((step) => (step.call.tool_name === 'delete_task' ? remove : step));
+/** The delete steps, with the current texts of the tasks. */
+function asNow(steps: Step[], tasks: readonly KnownTask[], user_id: string): Step[] {
+  return steps.flatMap((step) => {
+    if (step.call.tool_name !== 'delete_task') return [step];
+    const task = tasks.find(({ task_id }) => task_id === step.call.parameters['task_id']);
+    return task ? [deleteStep(task, user_id)] : [];
+  });
 }
 
 function outOfSight(pending: PendingDelete): DecisionDraft {

@@ -17,7 +17,8 @@ import {
   yes,
 } from '../../../test/fixtures/assistant.ts';
 import type { MessageClause } from '../../contract/chat.ts';
-import type { Decided, DecisionContext } from '../context.ts';
+import { undoSteps } from '../act/undo-steps.ts';
+import type { Decided, DecisionContext, DeleteQuestion, PendingDelete } from '../context.ts';
 import { decide } from './decide.ts';
 
 const LIST = ['buy milk', 'call mom', 'buy oat milk', '✓pay rent'];
@@ -59,13 +60,7 @@ describe('nothing waits: one clause', () => {
     ],
     ['yes', yes(), 'RESPOND_ONLY', [], /nothing waiting for a yes/],
     ['no', no(), 'RESPOND_ONLY', [], /nothing was changed/],
-    [
-      'delete all',
-      remove('*'),
-      'RESPOND_ONLY',
-      [],
-      /do not delete several tasks at once.*Nothing was deleted/,
-    ],
+    ['delete all', remove('*'), 'REQUEST_CONFIRMATION', ['1 list_tasks'], /Shall I delete “all my tasks”\?/],
   ])('%s', (...[, clause, type, expected, text]) => {
     const got = decided(clause);
     expect([got.decision.decision_type, calls(got)]).toEqual([type, expected]);
@@ -115,16 +110,16 @@ describe('nothing waits: one clause', () => {
     [
       'all',
       complete('*'),
-      'INVOKE_TOOL',
-      ['1 list_tasks', '2 complete_task 1', '3 complete_task 2', '4 complete_task 3'],
-      /“buy oat milk”/,
+      'ASK_CLARIFICATION',
+      ['1 list_tasks'],
+      /mark 3 tasks as done: “buy milk”, “call mom” and “buy oat milk”\?/,
     ],
     [
       'all of a kind',
       complete('*all the milk ones'),
-      'INVOKE_TOOL',
-      ['1 list_tasks', '2 complete_task 1', '3 complete_task 3'],
-      /milk/,
+      'ASK_CLARIFICATION',
+      ['1 list_tasks'],
+      /mark 2 tasks as done: “buy milk” and “buy oat milk”\?/,
     ],
     [
       'update',
@@ -273,7 +268,7 @@ describe('a delete waits', () => {
     ['another delete', remove('call mom'), 'REQUEST_CONFIRMATION'],
     ['chat', talk('what was that task again?'), 'RESPOND_ONLY'],
     ['unclear', unclear('maybe'), 'ASK_CLARIFICATION'],
-    ['all', remove('*'), 'RESPOND_ONLY'],
+    ['all', remove('*'), 'REQUEST_CONFIRMATION'],
   ])('a new message drops it and says so: %s', (_, clause, type) => {
     const got = decided(clause, waits);
     expect([got.decision.decision_type, got.pending]).toEqual([type, 'drop']);
@@ -304,7 +299,7 @@ describe('a delete waits', () => {
   test('what is then deleted is told of by its new text', () => {
     const changed = ['buy 3 milks', ...LIST.slice(1)];
     const again = decided(yes(), { list: changed, pending_confirmation });
-    const waiting = { ...again.asks!, approval_id: 'a' };
+    const waiting = asPending(again.asks!);
     const got = decided(yes(), { list: changed, pending_confirmation: waiting });
     expect([calls(got), said(got)]).toEqual([
       ['1 list_tasks', '2 delete_task 1'],
@@ -361,7 +356,7 @@ describe('several clauses', () => {
     const got = decided([create('bread'), remove('call mom')], { list: LIST });
     expect([got.decision.decision_type, got.steps]).toEqual(['REQUEST_CONFIRMATION', []]);
     expect(said(got)).toMatch(/Shall I add “bread” and delete “call mom”\?.*Nothing was done yet/);
-    const pending_confirmation = { ...got.asks!, approval_id: 'a' };
+    const pending_confirmation = asPending(got.asks!);
     expect(calls(decided(yes(), { list: LIST, pending_confirmation }))).toEqual([
       '1 list_tasks',
       '2 add_task "bread"',
@@ -390,44 +385,93 @@ describe('several clauses', () => {
       '2 complete_task 2',
     ]);
   });
-  test('two deletes: one question at a time', () => {
+  test('two deletes: one question that names both, and one yes', () => {
     const got = decided([remove('call mom'), remove('buy milk')], { list: LIST });
-    expect(got.asks?.steps.map(({ call }) => call.parameters.task_id)).toEqual([taskId(2)]);
-    expect(said(got)).toMatch(/one delete at a time; ask me for “buy milk” again/);
+    expect(got.steps).toEqual([]);
+    expect(said(got)).toMatch(/Shall I delete “call mom” and “buy milk”\?/);
+    expect(calls(decided(yes(), { list: LIST, pending_confirmation: asPending(got.asks!) }))).toEqual([
+      '1 list_tasks',
+      '2 delete_task 2',
+      '3 delete_task 1',
+    ]);
   });
-  test('two deletes: after the first, how to go on is said', () => {
+  test('two deletes, and one task has changed: asked again about both', () => {
     const { asks } = decided([remove('call mom'), remove('buy milk')], { list: LIST });
-    const got = decided(yes(), { list: LIST, pending_confirmation: { ...asks!, approval_id: 'a' } });
-    expect(calls(got)).toEqual(['1 list_tasks', '2 delete_task 2']);
-    expect(said(got)).toBe('I have deleted “call mom”. Say “delete buy milk” for the next one.');
+    const list = ['buy 3 milks', ...LIST.slice(1)];
+    const got = decided(yes(), { list, pending_confirmation: asPending(asks!) });
+    expect(got.steps).toEqual([]);
+    expect(said(got)).toMatch(
+      /changed to “buy 3 milks” since I asked.*delete “call mom” and “buy 3 milks”\?/,
+    );
   });
-  test('a delete of everything beside another wish: nothing is run', () => {
+  test('a delete of everything beside another wish: asked with the number, nothing is run', () => {
     const got = decided([create('bread'), remove('*')], { list: LIST });
-    expect(got).toMatchObject({ decision: { decision_type: 'RESPOND_ONLY' }, refused: true, steps: [] });
-    expect(said(got)).toMatch(/rest of your message was not done either/);
+    expect([got.decision.decision_type, got.steps]).toEqual(['REQUEST_CONFIRMATION', []]);
+    expect(said(got)).toMatch(/Shall I add “bread” and delete .*“call mom”/);
   });
   test('a greeting beside a wish is no wish', () => {
     expect(calls(decided([talk('hi'), create('bread')]))).toEqual(['1 add_task "bread"']);
   });
   test('"it" is what the clause before was about', () => {
-    expect(calls(decided([complete('call mom'), change('it', 'x')], { list: LIST }))).toEqual([
+    expect(calls(decided([complete('call mom'), change('it', 'call dad')], { list: LIST }))).toEqual([
       '1 list_tasks',
       '2 complete_task 2',
-      '3 update_task 2 "x"',
+      '3 update_task 2 "call dad"',
     ]);
   });
 });
 
-describe('what cannot be undone', () => {
-  test.each<[string, MessageClause]>([
-    ['undo', unclear('undo')],
-    ['reopen', unclear('reopen pay rent')],
-    ['not done', { ...complete('call mom as not'), text: 'mark call mom as not done' }],
-    ['uncheck', talk('please uncheck milk')],
-  ])('%s changes nothing and says so', (_, clause) => {
-    const got = decided(clause, { list: LIST });
+/** The pending delete that a question leaves behind. */
+function asPending({ others = [], ...asks }: DeleteQuestion): PendingDelete {
+  return {
+    ...asks,
+    approval_id: 'a',
+    others: others.map((other, i) => ({ ...other, approval_id: `b${i}` })),
+  };
+}
+
+describe('undo', () => {
+  const undo = undoSteps(
+    contextOf('', { list: LIST }),
+    decided([create('bread'), complete('call mom'), change('buy milk', 'x')], { list: LIST }),
+    [
+      { state: 'done', value: { task: { task_id: taskId(9), description: 'bread' } } },
+      { state: 'done', value: {} },
+      { state: 'done', value: {} },
+    ],
+  )!;
+  test.each(['undo', 'Undo that!', 'no, put it back', 'please revert', 'oops, undo'])('%s', (text) => {
+    expect(calls(decided(talk(text), { list: LIST, undo: undo.slice(0, 2) }))).toEqual([
+      '1 list_tasks',
+      '2 update_task 1 "buy milk"',
+      '3 update_task 2 "call mom"',
+    ]);
+  });
+  test('a new task is deleted only after a yes', () => {
+    const got = decided(talk('undo'), { list: [...LIST, 'x', 'x', 'x', 'x', 'bread'], undo: undo.slice(2) });
+    expect(got.steps).toEqual([]);
+    expect(said(got)).toMatch(/Shall I delete “bread”\?/);
+    expect(got.user_intent).toMatchObject({
+      intent_type: 'DELETE_TASK',
+      extracted_params: { task_reference: 'bread' },
+    });
+  });
+  test('nothing was changed: said', () => {
+    const got = decided(talk('undo'), { list: LIST });
     expect([got.decision.decision_type, got.steps]).toEqual(['RESPOND_ONLY', []]);
-    expect(said(got)).toMatch(/cannot undo.*“add …”/);
+    expect(said(got)).toMatch(/nothing was changed.*“reopen …”/);
+  });
+  test.each<[string, MessageClause]>([
+    ['reopen', unclear('reopen pay rent')],
+    ['not done', { ...complete('pay rent as not'), text: 'mark pay rent as not done' }],
+    ['uncheck', talk('please uncheck pay rent')],
+    ['not done yet', talk('pay rent is not done yet')],
+  ])('a finished task is opened again: %s', (_, clause) => {
+    const got = decided(clause, { list: ['✓pay rent', 'call mom'] });
+    expect(got.steps.map(({ call }) => call.parameters)).toEqual([
+      { user_id: 'ann', task_id: taskId(1), description: 'pay rent', status: 'pending' },
+    ]);
+    expect(said(got)).toBe('“pay rent” is open again.');
   });
   test('a new task may be called so', () => {
     expect(calls(decided({ ...create('undo the knot'), text: 'undo the knot' }))).toEqual([

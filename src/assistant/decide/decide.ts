@@ -3,8 +3,9 @@ import { decideAnswer } from './answer-question.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { Decided, DecisionContext, PendingDelete } from '../context.ts';
 import { toDecided, type DecisionDraft } from './draft.ts';
-import { decideYes } from './decide-yes.ts';
-import { quote, shorten } from '../reply/wording.ts';
+import { decideYes, namesOf, targetsOf } from './decide-yes.ts';
+import { askedBack } from './asked-back.ts';
+import { shorten } from '../reply/wording.ts';
 
 /**
  * Decides what to do about a message. Pure: the same context gives the same decision, byte for byte. A pending delete comes first: a yes
@@ -27,6 +28,8 @@ function decidePending(
   if (answer !== undefined && expired) return tooLate(pending);
   if (answer === 'CONFIRM_YES') return decideYes(context, pending);
   if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
+  const back = expired ? undefined : askedBack(context.message, pending);
+  if (back) return back;
   const draft = decideNew(context, withoutAnswers(clauses));
   return expired ? afterExpiry(draft, pending) : afterDrop(draft, pending);
 }
@@ -41,7 +44,7 @@ function afterExpiry(draft: DecisionDraft, pending: PendingDelete): DecisionDraf
 }
 
 function afterDrop(draft: DecisionDraft, pending: PendingDelete): DecisionDraft {
-  const isAskedAgain = draft.asks?.task_id === pending.task_id;
+  const isAskedAgain = draft.asks?.task_id === pending.task_id && !draft.asks.others;
   return {
     ...draft,
     say: joined(isAskedAgain ? undefined : droppedNote(pending), askAgainNote(draft, pending), draft.say),
@@ -96,7 +99,7 @@ function cancelled(pending: PendingDelete, clauses: MessageClause[]): DecisionDr
       : '';
   return {
     type: 'CANCEL_PENDING',
-    say: `All right, ${quote(pending.task_description)} stays on your list.${undone}`,
+    say: `All right, ${namesIn(pending)} ${pending.others ? 'stay' : 'stays'} on your list.${undone}`,
     ...(another && {
       question: 'If you want something else done, say it once more, “delete buy milk” for example.',
     }),
@@ -118,10 +121,14 @@ function tooLate(pending: PendingDelete): DecisionDraft {
   };
 }
 
-function expiredNote({ task_description }: PendingDelete): string {
-  return `My question about deleting ${quote(task_description)} has expired, and nothing was deleted.`;
+function expiredNote(pending: PendingDelete): string {
+  return `My question about deleting ${namesIn(pending)} has expired, and nothing was deleted.`;
 }
 
-function droppedNote({ task_description }: PendingDelete): string {
-  return `I have dropped the request to delete ${quote(task_description)}; it was not deleted.`;
+function namesIn(pending: PendingDelete): string {
+  return namesOf(targetsOf(pending).map(({ task_description }) => task_description));
+}
+
+function droppedNote(pending: PendingDelete): string {
+  return `I have dropped the request to delete ${namesIn(pending)}; ${pending.others ? 'they were' : 'it was'} not deleted.`;
 }

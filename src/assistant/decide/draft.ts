@@ -1,9 +1,16 @@
-import type { AgentDecision, Classification, DecisionType, ToolCall } from '../../contract/chat.ts';
+import type {
+  AgentDecision,
+  Classification,
+  DecisionType,
+  IntentType,
+  ToolCall,
+  UserIntent,
+} from '../../contract/chat.ts';
 import type {
   Decided,
   DecisionContext,
+  DeleteQuestion,
   OpenQuestion,
-  PendingDelete,
   PendingOutcome,
   Step,
 } from '../context.ts';
@@ -16,13 +23,15 @@ export interface DecisionDraft {
   question?: string;
   steps: Step[];
   pending?: PendingOutcome;
-  asks?: Omit<PendingDelete, 'approval_id'>;
+  asks?: DeleteQuestion;
   shown?: string[];
   recent?: string;
   open?: OpenQuestion;
   refused?: true;
   /** The list must be read before the final decision. */
   readFirst?: true;
+  /** The intent that question and answer have together, if the message alone has another. */
+  intent?: UserIntent;
   because: string[];
 }
 
@@ -32,10 +41,11 @@ export function toDecided(
   classification: Classification,
   draft: DecisionDraft,
 ): Decided {
+  const user_intent = completeIntent(draft.intent ?? classification.user_intent, draft);
   const { say, steps, pending, asks, shown, recent, open, refused, readFirst } = draft;
   return {
-    user_intent: classification.user_intent,
-    decision: decisionOf(context, classification, draft),
+    user_intent,
+    decision: decisionOf(context, user_intent, draft),
     because: [...classification.reasons, ...draft.because],
     steps,
     ...(say && { say }),
@@ -49,14 +59,46 @@ export function toDecided(
   };
 }
 
+/**
+ * The intent with all parameters that its type requires. What the message leaves out comes from the one task and text that it leads to;
+ * otherwise the intent is ambiguous.
+ */
+export function completeIntent(
+  intent: UserIntent,
+  { steps, asks }: Pick<DecisionDraft, 'steps' | 'asks'> = { steps: [] },
+): UserIntent {
+  const { intent_type, extracted_params: given } = intent;
+  const required = REQUIRED[intent_type] ?? [];
+  const [only, another] = steps;
+  const known = only && !another ? only : undefined;
+  const params: Record<string, unknown> = {
+    ...(asks && { task_reference: asks.task_description }),
+    ...(known && { new_description: known.call.parameters['description'] }),
+    ...(known && { task_reference: known.wish.replace(/^\w+ /, '') }),
+    ...given,
+  };
+  if (required.every((name) => given[name as keyof typeof given])) return intent;
+  if (required.some((name) => !params[name]))
+    return { intent_type: 'AMBIGUOUS', extracted_params: { possible_intents: [intent_type] } };
+  const extracted_params = Object.fromEntries(required.map((name) => [name, params[name]]));
+  return { ...intent, extracted_params } as UserIntent;
+}
+
+const REQUIRED: Partial<Record<IntentType, readonly string[]>> = {
+  CREATE_TASK: ['description'],
+  COMPLETE_TASK: ['task_reference'],
+  UPDATE_TASK: ['task_reference', 'new_description'],
+  DELETE_TASK: ['task_reference'],
+};
+
 function decisionOf(
   context: DecisionContext,
-  { user_intent }: Classification,
+  { intent_type }: UserIntent,
   { type, say, question, steps, readFirst }: DecisionDraft,
 ): AgentDecision {
   const calls = steps.map(({ call }) => call);
   // Small talk needs no list: it was read only to check whether a task is meant.
-  const isTalk = user_intent.intent_type === 'GENERAL_CHAT' && calls.length === 0;
+  const isTalk = intent_type === 'GENERAL_CHAT' && calls.length === 0;
   const reads = readFirst || (context.tasks !== undefined && !isTalk);
   const all = reads ? [readCall(context.user_id), ...calls] : calls;
   const text = [say, ...steps.map(({ done }) => done)].filter(Boolean).join(' ');

@@ -23,8 +23,8 @@ export function newTextOf(task: KnownTask, { text: said, reference, change }: Me
   const sure: NewText = { ...(whole && { text: whole }), isSure: true };
   if (change.kind !== 'replace' || !reference) return sure;
   const lost = [...titleWords(task).content].filter((word) => !wordsOf(change.text).content.has(word));
-  if (reference.kind === 'recent')
-    return { ...sure, isSure: reference.task_id !== undefined || !mayKeep(lost, said, change.text) };
+  if (reference.kind !== 'title' && reference.kind !== 'all')
+    return { ...sure, isSure: isConfirmed(reference) || !mayKeep(lost, said, change.text) };
   const named = wordsOf(reference.text).content;
   if (!namesPart(task, reference) || lost.every((word) => named.has(word))) return sure;
   return withPart(task, { said, part: reference.text, text: change.text }) ?? { ...sure, isSure: false };
@@ -40,9 +40,14 @@ function movedTime(
   return isOldTime ? swapped(description, reference.text, change.text) : undefined;
 }
 
-/** "Make it …" without an action verb: the lost words may be meant to stay. */
+/** A question has named the task and its new text. */
+function isConfirmed(reference: TaskReference): boolean {
+  return reference.kind === 'recent' && reference.task_id !== undefined;
+}
+
+/** A task that is not named, and a text without an action verb: the lost words may be meant to stay. */
 function mayKeep(lost: readonly string[], said: string, text: string): boolean {
-  return lost.length > 0 && MAKES.test(said) && !isAction(text);
+  return lost.length > 0 && !RENAMES.test(said) && !isAction(text);
 }
 
 /** Whether the reference has only some words of the title. */
@@ -58,12 +63,16 @@ function withPart(
   const replaced = NAMES_TASK.test(said) ? undefined : swapped(description, bare(part), text);
   const isWhole = isAction(text) && isAction(description);
   if (replaced === undefined || (isWhole && !isNounVerb(text))) return undefined;
-  return { text: replaced, isSure: !isWhole && !RENAMES.test(said) };
+  return { text: replaced, isSure: !isWhole && !RENAMES.test(said) && !namesThing(said, part) };
+}
+
+/** "Change the lights to blue": a thing, so the new text may be one of its qualities. */
+function namesThing(said: string, part: string): boolean {
+  return /^(?:please\s+)?change\s+(?:the|my)\s/i.test(said) && !part.includes(' ');
 }
 
 const NAMES_TASK = /\b(?:task|todo|to-do|reminder|item|entry|one)\b/i;
 const RENAMES = /\b(?:rename|retitle|relabel|call)\b/i;
-const MAKES = /\bmake\b/i;
 
 function bare(text: string): string {
   return text.replace(/^(?:(?:the|a|an|my|our|this|that)\s+)+/i, '');
@@ -104,7 +113,10 @@ export function swapped(old: string, from: string, to: string): string | undefin
   const isWord = (character: string | undefined) =>
     character !== undefined && /[\p{L}\p{N}]/u.test(character);
   if (isWord(old[at - 1]) || isWord(old[at + from.length])) return undefined;
-  return old.slice(0, at) + to + old.slice(at + from.length);
+  const before = old.slice(0, at);
+  const [, own = ''] = /(?:^|\s)(the|at|on|with|in|to|for|by) $/i.exec(before) ?? [];
+  const isTwice = own !== '' && to.toLowerCase().startsWith(`${own.toLowerCase()} `);
+  return before + (isTwice ? to.slice(own.length + 1) : to) + old.slice(at + from.length);
 }
 
 const MONTH =

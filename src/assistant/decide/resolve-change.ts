@@ -1,5 +1,7 @@
-import type { MessageClause, TaskReference } from '../../contract/chat.ts';
+import type { MessageClause, TaskChange, TaskReference } from '../../contract/chat.ts';
+import { changeTo } from '../command/new-text-forms.ts';
 import type { KnownTask } from '../context.ts';
+import { namesOf } from './decide-yes.ts';
 import { readListFirst, withTask } from './find-task.ts';
 import { step, tooLongQuestion, type ClauseContext, type ClauseOutcome } from './clause-outcome.ts';
 import { newTextOf } from './new-text.ts';
@@ -7,7 +9,7 @@ import { matchingTasks, resolveTask } from './resolve-task.ts';
 import { countOf, quote, shorten } from '../reply/wording.ts';
 
 /** How many tasks one message may mark as done. */
-const MOST_AT_ONCE = 20;
+const MOST_AT_ONCE = 50;
 
 export function resolveComplete(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   if (clause.reference?.kind === 'all') return completeAll(clause.reference, context);
@@ -32,27 +34,47 @@ function completeStep(task: KnownTask, user_id: string) {
   );
 }
 
-function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext): ClauseOutcome {
-  if (!tasks) return readListFirst('COMPLETE_TASK', reference);
+function completeAll(
+  { text, ...reference }: Extract<TaskReference, { kind: 'all' }>,
+  { tasks, user_id }: ClauseContext,
+): ClauseOutcome {
+  if (!tasks) return readListFirst('COMPLETE_TASK', { ...reference, text });
   const open = tasks.tasks.filter(({ status }) => status === 'pending');
-  const wanted = matchingTasks(reference.text, open);
-  if (wanted.length === 0)
-    return { kind: 'say', text: noneOpen(reference, open), because: 'no open task fits' };
-  if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length) {
+  const { task_ids } = reference;
+  const wanted = task_ids
+    ? open.filter(({ task_id }) => task_ids.includes(task_id))
+    : matchingTasks(text, open);
+  if (wanted.length === 0) return { kind: 'say', text: noneOpen(text, open), because: 'no open task fits' };
+  if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length)
     return {
       kind: 'refuse',
-      text: `I can mark up to ${MOST_AT_ONCE} tasks as done at a time, because that cannot be undone. Please name them one by one. Nothing was changed.`,
+      text: `I can mark up to ${MOST_AT_ONCE} tasks as done at a time. Nothing was changed. Say “show my tasks” and then “complete 1, 2 and 3”, for example.`,
       because: 'too many at once',
     };
-  }
-  const steps = wanted.map((task) => completeStep(task, user_id));
-  return { kind: 'do', steps, because: `${countOf(wanted.length, 'open task')} meant` };
+  const because = `${countOf(wanted.length, 'open task')} meant`;
+  if (!task_ids && wanted.length > 1) return askToCompleteAll(wanted, text, because);
+  return { kind: 'do', steps: wanted.map((task) => completeStep(task, user_id)), because };
 }
 
-function noneOpen(reference: TaskReference, open: KnownTask[]): string {
+function askToCompleteAll(tasks: readonly KnownTask[], text: string, because: string): ClauseOutcome {
+  const clause: MessageClause = {
+    text,
+    user_intent: { intent_type: 'COMPLETE_TASK', extracted_params: { task_reference: text } },
+    reference: { kind: 'all', text, task_ids: tasks.map(({ task_id }) => task_id) },
+    reasons: [],
+  };
+  return {
+    kind: 'ask',
+    question: `Should I mark ${countOf(tasks.length, 'task')} as done: ${namesOf(tasks.map(({ description }) => description))}? Nothing was changed yet; please say yes or no.`,
+    open: { about: 'THIS', clause },
+    because,
+  };
+}
+
+function noneOpen(text: string, open: KnownTask[]): string {
   return open.length === 0
     ? 'There is no open task on your list, so nothing was changed. Say “add …” to put one on it.'
-    : `No open task fits ${quote(reference.text)}, so nothing was changed. Say “show my tasks” to see them.`;
+    : `No open task fits ${quote(text)}, so nothing was changed. Say “show my tasks” to see them.`;
 }
 
 export function resolveUpdate(clause: MessageClause, context: ClauseContext): ClauseOutcome {
@@ -77,12 +99,19 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Clause
     const question = `What should ${named} say instead?`;
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
-  const { text, isSure } = newTextOf(task, clause);
+  const { text, isSure } = newTextOf(task, { ...clause, change: plainChange(change) });
   if (text && !isSure) return tooLongQuestion(text, open) ?? askToChange(task, text, clause);
   if (text) return tooLongQuestion(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
   const question = `I could not find ${lost} in ${named}. What should the task say?`;
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
+}
+
+const TOLD = /^(?:say|saying)\s+|^something (?:a bit |a little )?\p{L}+\s?: ?/iu;
+/** "(Edit 2 to) say 4pm" gives the time 4pm. */
+function plainChange(change: TaskChange): TaskChange {
+  if (change.kind !== 'replace' || !TOLD.test(change.text)) return change;
+  return changeTo(change.text.replace(TOLD, ''), false) ?? change;
 }
 
 /** Words would be lost that the message does not name: shows both texts and asks for a yes. */
@@ -147,18 +176,37 @@ function newText(task: KnownTask, text: string, user_id: string): ClauseOutcome 
 }
 
 export function resolveDelete(clause: MessageClause, context: ClauseContext): ClauseOutcome {
-  if (clause.reference?.kind === 'all') return refuseBulk(clause.reference);
+  if (clause.reference?.kind === 'all') return deleteAll(clause.reference, context);
   return withTask({ type: 'DELETE_TASK', clause, context }, (task) => ({
     kind: 'delete',
-    task,
+    tasks: [task],
     because: 'a delete needs confirmation',
   }));
 }
 
-function refuseBulk(reference: TaskReference): ClauseOutcome {
+/** How many tasks one question may ask to delete. */
+const MOST_DELETED = 50;
+
+function deleteAll(reference: TaskReference, { tasks }: ClauseContext): ClauseOutcome {
+  if (!tasks) return readListFirst('DELETE_TASK', reference);
+  const wanted = matchingTasks(reference.text, tasks.tasks);
+  if (wanted.length === 0)
+    return { kind: 'say', text: noneFit(reference, tasks.tasks), because: 'no task fits' };
+  if (wanted.length > MOST_DELETED || tasks.total > tasks.tasks.length)
+    return {
+      kind: 'refuse',
+      text: `I can delete up to ${MOST_DELETED} tasks with one question. Nothing was deleted. Say “show my tasks” and then “delete 1, 2 and 3”, for example.`,
+      because: 'too many at once',
+    };
   return {
-    kind: 'refuse',
-    text: 'I do not delete several tasks at once, and I ask about each one: what is deleted cannot be brought back. Nothing was deleted. Say “show my tasks” and then “delete 1”, for example.',
-    because: `${quote(reference.text)} means several tasks; each delete needs its own yes`,
+    kind: 'delete',
+    tasks: wanted,
+    because: `${countOf(wanted.length, 'task')} meant; a delete needs confirmation`,
   };
+}
+
+function noneFit(reference: TaskReference, tasks: readonly KnownTask[]): string {
+  return tasks.length === 0
+    ? 'Your list is empty already, so nothing was deleted.'
+    : `No task fits ${quote(reference.text)}, so nothing was deleted. Say “show my tasks” to see them.`;
 }

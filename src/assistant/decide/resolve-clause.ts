@@ -7,17 +7,18 @@ import { type Change, intentQuestion } from './questions.ts';
 import type { KnownTask } from '../context.ts';
 import { askWhichTask, findTask } from './find-task.ts';
 import { newTextOf } from './new-text.ts';
+import { resolveUndo, undoRequest } from './undo.ts';
 
 /** What one clause leads to. Pure. */
 export function resolveClause(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   const { user_intent: intent } = clause;
-  if (isUndoRequest(clause) && !namesTitle(clause, context))
-    return { kind: 'say', text: CANNOT_UNDO, because: 'what was done cannot be undone' };
+  const undo = undoRequest(clause);
+  if (undo && !namesTitle(clause, context)) return resolveUndo(undo, clause, context);
   switch (intent.intent_type) {
     case 'CREATE_TASK':
       return resolveCreate(intent.extracted_params.description, context.user_id);
     case 'LIST_TASKS':
-      return resolveList(context.user_id);
+      return resolveList(clause, context);
     case 'COMPLETE_TASK':
       return resolveComplete(clause, context);
     case 'UPDATE_TASK':
@@ -43,11 +44,6 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
     default:
       return intent satisfies never;
   }
-}
-
-/** A new task may be called "restore the backup". */
-function isUndoRequest({ text, user_intent: { intent_type } }: MessageClause): boolean {
-  return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && asksToUndo(text);
 }
 
 function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boolean {
@@ -81,21 +77,11 @@ function resolveCreate(description: string | undefined, user_id: string): Clause
   );
 }
 
-function resolveList(user_id: string): ClauseOutcome {
+function resolveList({ filter }: MessageClause, { user_id, shown }: ClauseContext): ClauseOutcome {
   const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', SHOW_WISH);
-  return { kind: 'do', steps: [list], because: 'the list is asked for' };
+  const part = filter && { filter: { ...filter, ...(filter.more && shown && { shown }) } };
+  return { kind: 'do', steps: [{ ...list, ...part }], because: 'the list is asked for' };
 }
-
-/** Requests to undo. No tool can do that, so they are never read as another request. */
-const UNDO =
-  /^(?:please\s+|can you\s+|could you\s+)*(?:undo|revert|roll ?back|restore|reopen|re-open|uncheck|untick|unmark|un-?complete|bring back)\b|\b(?:as|is|are|to)\s+(?:not\s+(?:yet\s+)?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|pending again)\b/i;
-
-export function asksToUndo(text: string): boolean {
-  return UNDO.test(text.trim());
-}
-
-export const CANNOT_UNDO =
-  'I cannot undo what was done, so I have changed nothing. You can add a task again with “add …”, and change its text with “change … to …”.';
 
 const BECAUSE = 'it is not clear what is wanted';
 
@@ -127,7 +113,8 @@ function isChange(type: IntentType | undefined): type is Change {
 
 /** One task matches: asks with its title. */
 function askWhether(type: Change, task: KnownTask, clause: MessageClause): ClauseOutcome {
-  if (type === 'DELETE_TASK') return { kind: 'delete', task, because: 'a delete needs confirmation' };
+  if (type === 'DELETE_TASK')
+    return { kind: 'delete', tasks: [task], because: 'a delete needs confirmation' };
   const named: MessageClause = { ...clause, reference: { kind: 'title', text: task.description } };
   if (type === 'COMPLETE_TASK') return askAnyway(named, [type]);
   const { text } = newTextOf(task, clause);

@@ -161,16 +161,34 @@ function oneOf(tasks: KnownTask[], how: string): Resolved {
   return tasks.length === 1 ? { kind: 'one', task: tasks[0]!, how } : { kind: 'several', tasks, how };
 }
 
-const ANY = new Set('all everyth every each both rest remain open whole entir complet finish'.split(' '));
+const ANY = new Set(
+  'all everyth every each both rest remain open whole entir complet finish pend unfinish undon tick check cross off them these those of'.split(
+    ' ',
+  ),
+);
+const DONE = /\b(?:completed?|done|finished|ticked|checked|crossed)\b/i;
+const OPEN = /\b(?:open|pending|unfinished|undone|remaining|left|not (?:yet )?done|incomplete)\b/i;
+const EXCEPT = /\s(?:except(?: for)?|but(?: not)?|besides|apart from|other than|excluding|without)\s/i;
 
-/** Every task that matches a description; all of them if it has no specific words ("all my tasks"). */
+/** Every task that a description fits; all of them if it has no specific words ("all my tasks"). */
 export function matchingTasks(text: string, tasks: readonly KnownTask[]): KnownTask[] {
-  const whole = describedBy(text, tasks);
+  const [wanted = '', unwanted] = text.split(EXCEPT);
+  if (unwanted !== undefined) return allExcept(wanted, unwanted, tasks);
+  const of = OPEN.test(text) ? 'pending' : DONE.test(text) ? 'completed' : undefined;
+  const candidates = of ? tasks.filter(({ status }) => status === of) : tasks;
+  const whole = describedBy(text, candidates);
   const parts = partsOf(text);
   if (whole.length > 0 || parts.length < 2) return whole;
-  const each = parts.map((part) => describedBy(part, tasks));
+  const each = parts.map((part) => describedBy(part, candidates));
   const named = new Set(each.flat());
-  return each.every((some) => some.length > 0) ? tasks.filter((task) => named.has(task)) : [];
+  return each.every((some) => some.length > 0) ? candidates.filter((task) => named.has(task)) : [];
+}
+
+/** None, if it is not clear what to leave out. */
+function allExcept(text: string, unwanted: string, tasks: readonly KnownTask[]): KnownTask[] {
+  const kept = new Set(matchingTasks(unwanted, tasks));
+  const isClear = kept.size > 0 && kept.size < tasks.length;
+  return isClear ? matchingTasks(text, tasks).filter((task) => !kept.has(task)) : [];
 }
 
 function describedBy(text: string, tasks: readonly KnownTask[]): KnownTask[] {

@@ -5,13 +5,14 @@ import type { Message, Sentence, Token } from './token.ts';
 /** Control, format and lone surrogate characters: invisible characters can neither hide a word nor form one. */
 const INVISIBLE = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}]/gu;
 const PIECE =
-  /https?:\/\/[^\s"<>]*[^\s"<>.,!?;:)\]}]|->|=>|[\p{L}\p{M}\p{N}]+(?:['.:/&@_+-][\p{L}\p{M}\p{N}]+)*'?|\d+(?:,\d{3})+|[\n.!?;,:"()[\]{}–—→\-#+=/*✅✔☑👍👎❌]|\p{Extended_Pictographic}/gu;
+  /https?:\/\/[^\s"<>]*[^\s"<>.,!?;:)\]}]|->|=>|[\p{L}\p{M}\p{N}]+(?:['.:/&@_+-][\p{L}\p{M}\p{N}]+)*'?|\d+(?:,\d{3})+|[\n.!?;,:"()[\]{}–—→\-#+=/*✅✔✓☑👍👎❌]|\p{Extended_Pictographic}/gu;
 const ENDS_SENTENCE = new Set(['.', '!', '?', ';', '\n']);
 const BREAKS = new Set([',', '(', ')', '[', ']', '{', '}', '/', '*', '=']);
 const ABBREVIATIONS = new Set('mr mrs ms dr st prof no vs etc approx appt a.m p.m e.g i.e'.split(' '));
 const SIGNS = new Map([
   ['✅', 'emoji-yes'],
   ['✔', 'emoji-yes'],
+  ['✓', 'emoji-yes'],
   ['☑', 'emoji-yes'],
   ['👍', 'emoji-yes'],
   ['👎', 'emoji-no'],

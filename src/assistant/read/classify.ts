@@ -12,13 +12,14 @@ import {
   isHalfYes,
   isPlainNo,
   isUndecided,
+  isWeakYes,
   readAnswer,
   startsWithSureYes,
 } from './yes-or-no.ts';
-import { readPartialTitleCommand, readUnknownTitleCommand } from '../command/title-commands.ts';
-import { commandForms, type CommandForm } from '../command/command-forms.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
-import { readCommands } from '../command/commands.ts';
+import { readListQuestion } from '../command/list-questions.ts';
+import { readCorrection } from '../command/corrections.ts';
+import { readCommands, readUnknownTask } from '../command/commands.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
 import { readMessage } from '../grammar/clauses.ts';
@@ -34,9 +35,12 @@ export interface ClassifyInput {
   message: string;
   history?: readonly ChatMessage[];
   /** The pending delete. */
-  pending?: { task_description: string };
+  pending?: { task_description: string; reminded?: true };
   /** The list, if it was read: a command verb with a title of the list is decisive. */
   tasks?: readonly KnownTask[];
+  /** The task mentioned last, and the list shown last. */
+  recent?: string;
+  shown?: readonly string[];
 }
 
 /** The intent of a message. Pure: the same input gives the same result. */
@@ -49,22 +53,19 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
-  const forms = formsIn(text, tasks);
-  const commands = readCommands(text, tasks, forms);
+  const corrected = pending ? undefined : readCorrection(text.clean, { ...input, tasks });
+  const asked = corrected ?? (pending ? undefined : readListQuestion(text.clean, tasks));
+  const commands = asked ? [asked] : readCommands(text, tasks);
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
   if (commands) return withPending(text, pending, fromClauses(commands));
   if (agreement.agreed.length > 0) return withPending(text, pending, fromAgreement(text, agreement));
   return (
-    readDoubtful(text, tasks, { forms, agreement }) ??
-    readBareNoun(text, forms, () => possibleFor(input.history, model)) ??
+    readDoubtful(text, tasks, agreement) ??
+    readBareNoun(text, tasks, () => possibleFor(input.history, model)) ??
     single(whole, plain('GENERAL_CHAT'), ['is not about the task list'])
   );
-}
-
-function formsIn(text: Message, tasks: readonly KnownTask[]): CommandForm[] {
-  return tasks.length > 0 ? commandForms(text) : [];
 }
 
 function isTooLong(message: string): boolean {
@@ -76,14 +77,12 @@ function readClauses(text: Message, pending: ClassifyInput['pending']): ReadClau
   return meant ? [meant] : mergeClauses(readMessage(text));
 }
 
-/** What is worth a question: words of a title, what grammar and model disagree about, a command that is not complete. */
+/** What is worth a question: what grammar and model disagree about, a command that is not complete. */
 function readDoubtful(
   text: Message,
   tasks: readonly KnownTask[],
-  { forms, agreement }: { forms: readonly CommandForm[]; agreement: Agreement },
+  agreement: Agreement,
 ): Classification | undefined {
-  const contained = readPartialTitleCommand(text, tasks, forms);
-  if (contained) return fromClauses([contained]);
   if (agreement.disputed.length > 0)
     return fromAgreement(text, { agreed: [], disputed: agreement.disputed.slice(0, 1) });
   const begun = readIncompleteCommand(text, tasks);
@@ -92,11 +91,11 @@ function readDoubtful(
 
 function readBareNoun(
   text: Message,
-  forms: readonly CommandForm[],
+  tasks: readonly KnownTask[],
   possible: () => IntentType[],
 ): Classification | undefined {
   if (!isBareNoun(text)) return undefined;
-  const missing = readUnknownTitleCommand(text, forms);
+  const missing = tasks.length > 0 ? readUnknownTask(text) : undefined;
   if (missing) return fromClauses([missing]);
   return single(text.clean.trim(), ambiguous(possible()), ['names a thing, but not what to do with it']);
 }
@@ -133,6 +132,7 @@ const LONGEST_MIXED = 6;
 
 /** The message as a yes or a no, unless it requests something else. Without an open question only clear answers count. */
 function answerOf(text: Message, pending: ClassifyInput['pending'], asksMore: boolean): Answered | undefined {
+  if (pending?.reminded && isWeakYes(text)) return either('is not a clear yes');
   if (pending) return answerToPending(text, pending.task_description, asksMore);
   return asksMore ? undefined : plainAnswer(text);
 }
@@ -176,11 +176,15 @@ export function classifyContext({
   message_history,
   pending_confirmation,
   tasks,
+  recent,
+  shown,
 }: DecisionContext): Classification {
   return classify({
     message,
     history: message_history,
     ...(tasks && { tasks: tasks.tasks }),
-    ...(pending_confirmation && { pending: { task_description: pending_confirmation.task_description } }),
+    ...(recent !== undefined && { recent }),
+    ...(shown && { shown }),
+    ...(pending_confirmation && { pending: pending_confirmation }),
   });
 }

@@ -108,7 +108,6 @@ describe('no yes, while a delete waits', () => {
     'y u asking',
     'delete it?',
     'who said delete it',
-    'right',
     'great',
     'perfect, thanks',
     'that would be awesome',
@@ -126,8 +125,6 @@ describe('no yes, while a delete waits', () => {
     'ye',
     'yes\u202eon',
     'да',
-    'ja',
-    'si',
   ])('%s', (message) => {
     expect(answer(message)).not.toBe('CONFIRM_YES');
   });

@@ -10,7 +10,8 @@ const phrases = (text: string) =>
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
   yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
-  confirming agreed agree approved approve proceed accepted emoji-yes totally`);
+  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir exactly precisely right
+  ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
 export const HALF_YES = set('ok sure alright fine surely k');
 export const OF_HALF_YES = set(
@@ -22,13 +23,16 @@ export const YES_PHRASES = phrases(`
   why yes, my answer is yes, the answer is yes, my answer to your question is yes, let us do it, please let us do it, please go ahead,
   please delete it, please remove it, please confirm, you may proceed, you can proceed, you may delete it, you can delete it,
   fine go ahead, fine do it, good go ahead, great do it, awesome do it, perfect do it, i would have to say yes, i have to say yes,
-  the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it`);
+  the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it,
+  just do it, make it so, be my guest, you got it, get rid of it, that one yes, this one yes, sounds good, sounds great, sounds right,
+  sounds fine, that sounds good, looks good, works for me, that works, that is what i want, i want that, i want it gone, d'accord`);
 /** … and contains only these. With any other word it is not a yes. */
 export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
   works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
-  alright sure sir mate dear deletion action request removal say have`);
+  alright sure sir mate dear deletion action request removal say have make guest got gone bitte danke gern gerne merci por favor gracias
+  grazie per favore obrigado obrigada bien sûr vous plaît s'il te dank je d'accord`);
 /** A yes never contains these. */
 export const DOUBT = set(`
   no not nope nah never cancel stop wait hold but however actually instead except unless if maybe perhaps later yet until after before rather
@@ -36,13 +40,13 @@ export const DOUBT = set(`
   which who how when negative nay halt abort undo neither nor although though hesitant emoji-no mind doubt reconsider changed first`);
 
 export const NO = set(
-  'no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop nein non terminate',
+  'no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop naw nein non não nao nee niet terminate',
 );
 export const NO_PHRASES = phrases(`
   never mind, do not, forget it, forget that, forget about it, leave it, leave that, keep it, keep that, keep the task, hold on, hold off, wait,
   i changed my mind, changed my mind, on second thought, rather not, i would rather not, i will pass, scratch that, drop it, call it off,
   please stop, please cancel, cancel that, cancel it, can you cancel, you can cancel, hell no, hell nah, no way, not now, i do not, i did not,
-  my bad, my mistake, certainly not, definitely not, absolutely not, of course not, forget what i told you, forget what i said,
+  my bad, my mistake, that was a mistake, it was a mistake, certainly not, definitely not, absolutely not, of course not, forget what i told you, forget what i said,
   forget my last request, forget my previous command, i say no, i must say no, i meant no, i am saying no, i think not, the answer is no,
   my answer is no, you can actually stop, i want you to stop, let us keep, let us leave, let us not, please keep it, i will keep it,
   i want to keep it, i would keep it, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
@@ -59,7 +63,7 @@ export const OF_NO = set(`
   no nope nah nay never not mind do stop cancel halt abort negative forget it that this thanks thank you please i want need would rather leave
   keep wait hold on off way now yet at all really absolutely certainly definitely of course the task request action last previous command what
   told to can actually sorry immediately process current mission present doing so is right wrong false correct true drop scratch call changed my
-  am saying say must answer was just for and hell terminate your asked said meant pass will think`);
+  nein non não nee danke gracias merci obrigado am a mistake saying say must answer was just for and hell terminate your asked said meant pass will think`);
 /** "Cancel the task" means the delete while one is pending. */
 export const CANCEL_IT = set(`
   please can could you cancel stop abort halt forget the that this it last task request action deletion delete operation command process
@@ -80,8 +84,7 @@ export const OF_ANSWERS = set(`
 
 /** Friendly, but not a clear yes: the person is asked again while a delete is pending. */
 export const ASSENTS = phrases(`
-  sounds good, sounds great, sounds fine, sounds ok, sounds right, sounds like a plan, that sounds good, that sounds great, looks good,
-  looks fine, works for me, that works, fair enough, up to you, as you like, as you wish, if you want, if you like, good idea, why not`);
+  sounds ok, sounds like a plan, looks fine, fair enough, up to you, as you like, as you wish, if you want, if you like, good idea, why not`);
 
 export type Answer = 'yes' | 'no' | 'mixed';
 
@@ -102,7 +105,7 @@ export interface AnswerInput {
 /** Reads the message as an answer to "shall I delete it?". Strict: only a clear yes is a yes. */
 export function readAnswer({ message, about }: AnswerInput): Answer | undefined {
   const tokens = tokensOf(message);
-  const words = tokens.map(({ word }) => word);
+  const words = tokens.map(({ word }) => word).filter((word, i, all) => !isOfWanted(word, all, i));
   if (words.length === 0) return undefined;
   const asks = message.quoted || message.sentences.some(({ question }) => question);
   if (startsWithNo(words) && !asks) return words.some((word) => SURE_YES.has(word)) ? 'mixed' : 'no';
@@ -111,12 +114,17 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   return isPlainYes(tokens, about) ? 'yes' : undefined;
 }
 
+/** "What i want" is no question. */
+function isOfWanted(word: string, words: readonly string[], at: number): boolean {
+  return word === 'what' && words[at + 1] === 'i' && /^(?:want|wanted|asked|said)$/.test(words[at + 2] ?? '');
+}
+
 function tokensOf({ sentences }: Message): Token[] {
   return sentences.flatMap(({ tokens }) => tokens);
 }
 
 function startsWithYes(words: readonly string[]): boolean {
-  const first = words[0] === 'please' ? (words[1] ?? '') : words[0]!;
+  const first = words[0] === 'please' ? (words[1] ?? 'yes') : words[0]!;
   return YES.has(first) || HALF_YES.has(first) || startsWith(words, YES_PHRASES);
 }
 
@@ -127,7 +135,9 @@ function isPlainYes(tokens: readonly Token[], about: string | undefined): boolea
   if (tokens.some(({ word }) => DELETES.has(word)) && tokens.some(({ word }) => MANY.has(word))) return false;
   if (HALF_YES.has(tokens[0]!.word))
     return tokens.every(({ word }) => HALF_YES.has(word) || OF_HALF_YES.has(word) || title.has(word));
-  return tokens.every(({ word }) => YES.has(word) || HARMLESS.has(word) || title.has(word));
+  return tokens.every(
+    ({ word }) => YES.has(word) || HARMLESS.has(word) || title.has(word) || word === 'what',
+  );
 }
 
 function startsWith(words: readonly string[], list: readonly string[][]): boolean {
@@ -175,6 +185,14 @@ export function isHalfYes(message: Message): boolean {
   if (startsWithSureYes(message)) return true;
   const words = tokensOf(message).map(({ word }) => word);
   return words.length <= LONGEST_ASSENT && startsWith(words, ASSENTS);
+}
+
+/** "Ok", "fine": also said to end a conversation. */
+export function isWeakYes(message: Message): boolean {
+  const words = tokensOf(message).map(({ word }) => word);
+  return (
+    words.length <= 2 && words.every((word) => HALF_YES.has(word) || word === 'then' || word === 'thanks')
+  );
 }
 
 export function startsWithSureYes(message: Message): boolean {

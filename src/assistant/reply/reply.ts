@@ -7,6 +7,7 @@ import {
   failureReason,
   describeWish,
   describeList,
+  describePart,
   quote,
   joinWords,
 } from './wording.ts';
@@ -25,7 +26,7 @@ export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Rep
     step,
     outcome: outcomes[i] ?? { state: 'skipped' as const },
   }));
-  const lists = pairs.flatMap(({ step, outcome }) => (isList(step) ? (shownList(outcome) ?? []) : []));
+  const lists = pairs.flatMap(({ step, outcome }) => (isList(step) ? (shownList(step, outcome) ?? []) : []));
   const shown = lists.at(-1)?.ids ?? decided.shown;
   const recent = addedId(pairs.map(({ outcome }) => outcome)) ?? decided.recent;
   const parts = [
@@ -51,16 +52,17 @@ function join(parts: string[]): string {
 
 const isList = ({ call }: Step) => call.tool_name === 'list_tasks';
 
-function shownList(outcome: StepOutcome) {
+function shownList({ filter }: Step, outcome: StepOutcome) {
   const list = listFrom(outcome);
-  return list && describeList(list.tasks, list.total);
+  if (!list) return undefined;
+  return filter ? describePart(list.tasks, filter) : describeList(list.tasks, list.total);
 }
 
 function sentenceFor(step: Step, outcome: StepOutcome): string {
   switch (outcome.state) {
     case 'done':
       return isList(step)
-        ? (shownList(outcome)?.text ?? unreadableListText())
+        ? (shownList(step, outcome)?.text ?? unreadableListText())
         : doneSentence(step, outcome.value);
     case 'failed':
       return isList(step)

@@ -1,3 +1,5 @@
+import { helpInLanguageOf } from './languages.ts';
+
 const HELP =
   'I keep your to-do list. You can say “add buy milk”, “show my tasks”, “complete buy milk”, “change buy milk to buy oat milk” or “delete buy milk”; before I delete anything I ask.';
 
@@ -40,11 +42,19 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
-const OTHERWISE =
-  'I can only look after your to-do list, so I have changed nothing. Say “show my tasks” to see it, or “add …” to put something on it.';
+/** Told in turn, by the length of the message, so that two refusals rarely sound the same. */
+const OTHERWISE = [
+  'I can only look after your to-do list, so I have changed nothing. Say “show my tasks” to see it, or “add …” to put something on it.',
+  'That is not something for a to-do list, so I have changed nothing. I can add, show, complete, change and delete tasks.',
+  'I have changed nothing: I only keep your to-do list. Say “add …” if it should go on it.',
+] as const;
+
+function otherwise(message: string): string {
+  return OTHERWISE[message.length % OTHERWISE.length]!;
+}
 
 export function smallTalkReply(message: string): string {
-  return answerFor(message) ?? OTHERWISE;
+  return answerFor(message) ?? helpInLanguageOf(message) ?? otherwise(message);
 }
 
 /** Whether a message is small talk. */

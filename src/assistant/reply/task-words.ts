@@ -65,7 +65,7 @@ const stemCache = new Map<string, string>();
 const STEM_CACHE_SIZE = 10_000;
 
 /** Cache: lists repeat their words. Cleared when full. */
-function stem(word: string): string {
+export function stem(word: string): string {
   const known = stemCache.get(word);
   if (known !== undefined) return known;
   const base = IRREGULAR.get(word) ?? word;

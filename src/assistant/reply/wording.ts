@@ -1,5 +1,6 @@
 import { visibleLine } from '../../lib/visible-text.ts';
-import type { KnownTask } from '../context.ts';
+import type { KnownTask, Step } from '../context.ts';
+import { isSubset, titleWords, wordsOf } from './task-words.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 
 const SHOWN_LENGTH = 200;
@@ -68,6 +69,31 @@ export function describeList(tasks: readonly KnownTask[], total: number): ShownL
   const shown = [...open.slice(0, MOST_OPEN), ...done.slice(0, MOST_DONE)];
   const unseen = total - tasks.length;
   return { ids: shown.map(({ task_id }) => task_id), text: listText(open, done, unseen) };
+}
+
+/** The part of the list that was asked for, and what it was filtered by. */
+export function describePart(tasks: readonly KnownTask[], filter: NonNullable<Step['filter']>): ShownList {
+  const found = tasks.filter((task) => isIn(task, filter));
+  const shown = found.slice(0, MOST_OPEN);
+  const by = filterText(filter);
+  const ids = shown.map(({ task_id }) => task_id);
+  if (found.length === 0) return { ids, text: `I see no ${by}. Say “show my tasks” to see the whole list.` };
+  const head = `${found.length === 1 ? 'One' : found.length} ${by}`;
+  if (filter.count)
+    return { ids, text: `${head}. Say “show my tasks” to see ${found.length === 1 ? 'it' : 'them'}.` };
+  return { ids, text: `${head}:\n${numberedList(shown)}${more(found.length - shown.length)}` };
+}
+
+function isIn(task: KnownTask, { status, words, shown }: NonNullable<Step['filter']>): boolean {
+  if (status && task.status !== status) return false;
+  if (shown?.includes(task.task_id)) return false;
+  return words === undefined || isSubset(wordsOf(words).content, titleWords(task).stems);
+}
+
+function filterText({ status, words, more: isMore }: NonNullable<Step['filter']>): string {
+  const state =
+    status === 'pending' ? 'open' : status === 'completed' ? 'finished' : isMore ? 'more' : 'matching';
+  return `${state} on your list${words === undefined ? '' : `, by the words ${quote(words)}`}`;
 }
 
 function listText(open: KnownTask[], done: KnownTask[], unseen: number): string {

@@ -7,6 +7,7 @@ import {
   ConversationDetail,
   ConversationPage,
   ConversationReplay,
+  InvocationPage,
 } from '../chat.ts';
 import { type Route, cursor, limit } from './route.ts';
 
@@ -45,6 +46,15 @@ export const chatRoutes = {
     params: byId,
     query: z.object({ limit: limit(100, 500), cursor }),
     output: ConversationDetail,
+  },
+  listInvocations: {
+    method: 'GET',
+    path: '/conversations/{id}/invocations',
+    token: true,
+    summary: 'List the tool calls of a conversation as audit records, newest first',
+    params: byId,
+    query: z.object({ limit: limit(50, 100), cursor }),
+    output: InvocationPage,
   },
   replayConversation: {
     method: 'GET',

@@ -51,6 +51,7 @@ describe('every JSON route answers what its schema says', () => {
     explainChat: { body: { message: 'hello', pending: { task_description: 'buy milk' } } },
     listConversations: {},
     getConversation: { id: 'c1' },
+    listInvocations: { id: 'c1' },
     replayConversation: { id: 'c1' },
     verifyActivity: {},
     verifyActivityAgainst: { body: { checkpoints: '' } },

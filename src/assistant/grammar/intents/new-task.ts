@@ -34,7 +34,7 @@ function withSigns(clause: Clause, span: Span): string {
 
 /** Where a range of words starts and stops in the message, with the characters on both sides that belong to it. */
 function widened(
-  { clean, tokens }: Clause,
+  { clean, tokens }: Pick<Clause, 'clean' | 'tokens'>,
   [from, to]: Span,
   belongs: (character: string) => boolean,
 ): readonly [start: number, stop: number] {
@@ -49,7 +49,7 @@ const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);
 const SPACE = /\s/u;
 
 /** What a command to add names, just as it was written: none of its words leads to something else, and signs beside them belong to it. */
-export function titleText(clause: Clause, [from, to]: Span): string {
+export function titleText(clause: Pick<Clause, 'clean' | 'tokens'>, [from, to]: Span): string {
   const { clean, tokens } = clause;
   let end = to;
   while (end > from + 1 && POLITE.has(tokens[end - 1]!.word) && !tokens[end - 1]!.quoted) end--;

@@ -28,7 +28,7 @@ export function chat(bind: Bind): Command {
       'mcpproxy chat "remind me to buy milk"',
       'mcpproxy chat --explain "get rid of the milk"',
     ],
-    subcommands: [chatList(bind), chatShow(bind), chatReplay(bind)],
+    subcommands: [chatList(bind), chatShow(bind), chatInvocations(bind), chatReplay(bind)],
   })
     .argument('[message]', 'the message, in quotes (default: read messages line by line)')
     .option('--conversation <id>', 'continue this conversation')
@@ -212,6 +212,49 @@ function messageText({ style: { colors } }: Context, message: ConversationMessag
     lines.push(...(message.because ?? []).map((reason) => colors.dim(`  - ${visibleText(reason)}`)));
   }
   return `${lines.join('\n')}\n`;
+}
+
+function chatInvocations(bind: Bind): Command {
+  return define('invocations', {
+    summary: 'List the tool calls of a conversation, newest first',
+    description:
+      'List the tool calls of a conversation as audit records: the message and the intent that led to each call, its parameters and its result.',
+    examples: [
+      'mcpproxy chat invocations 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11',
+      'mcpproxy chat invocations 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11 -o json',
+    ],
+  })
+    .argument('<conversation>', 'its id, as printed by "chat list"')
+    .addOption(
+      checked('--limit <n>', 'calls per page (1–100, default 50)', routes.listInvocations.query.shape.limit),
+    )
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .action(bind<PageFlags>(runInvocations));
+}
+
+async function runInvocations(context: Context, flags: PageFlags, id?: string): Promise<void> {
+  const page = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+    request('listInvocations', { id: id!, ...flags }),
+  );
+  const columns = [
+    { title: 'INVOKED', whole: true },
+    { title: 'TOOL', whole: true },
+    { title: 'INTENT', whole: true },
+    { title: 'RESULT', whole: true },
+    { title: 'MS', align: 'right' as const },
+    { title: 'PARAMETERS' },
+  ];
+  const rows = page.invocations.map((call) => [
+    localTime(call.invoked_at),
+    call.tool_name,
+    call.intent_classification,
+    call.success ? 'success' : 'failed',
+    call.duration_ms,
+    JSON.stringify(call.parameters),
+  ]);
+  await print(context, page, () => table(context.style, columns, rows));
+  if (page.next_cursor !== null) hint(context, `For earlier calls add: --cursor ${page.next_cursor}`);
+  else if (rows.length === 0) hint(context, 'This conversation has led to no tool call.');
 }
 
 function chatReplay(bind: Bind): Command {

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startAssistantProxy } from '../test/fixtures/assistant-proxy.ts';
+import { TITLE_FORMS, type TitleForm } from '../test/fixtures/title-commands.ts';
+import { visibleLine } from '../src/lib/visible-text.ts';
+import { table } from './table.ts';
+
+// Says every form of command with every title of FILE to a real proxy, over HTTP, and counts what was done to the list.
+// usage: npm run eval:commands -- FILE [--errors]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { errors: { type: 'boolean', default: false } },
+});
+const [file] = positionals;
+if (!file) {
+  console.error('usage: npm run eval:commands -- FILE [--errors]');
+  process.exit(2);
+}
+const titles = readFileSync(file, 'utf8')
+  .split('\n')
+  .map((line) => line.trim())
+  .filter(Boolean);
+const NEIGHBOURS = 3;
+
+interface Task {
+  task_id: string;
+  description: string;
+  status: string;
+}
+const proxy = await startAssistantProxy();
+const { rest } = proxy;
+async function call(tool: string, args: Record<string, unknown>): Promise<{ tasks: Task[] }> {
+  const operation = tool === 'list_tasks' ? 'read' : tool === 'delete_task' ? 'destructive' : 'write';
+  const result = await rest.request('callTool', {
+    body: {
+      tool_variant: `call_tool_${operation}`,
+      name: `tasks:${tool}`,
+      args,
+      intent: { operation_type: operation },
+    },
+  });
+  return (result as { structuredContent: { tasks: Task[] } }).structuredContent;
+}
+const list = async () => (await call('list_tasks', {})).tasks;
+
+/** The list as it must be afterwards: nothing else may change. */
+function expected(before: Task[], { wants }: TitleForm, [title, other]: [string, string]): string[] {
+  const after = before.map(({ description, status }) => {
+    if (description !== title) return `${status} ${description}`;
+    if (wants === 'complete') return `completed ${description}`;
+    return `${status} ${wants === 'rename' ? other : description}`;
+  });
+  return (wants === 'add' ? [...after, `pending ${title}`] : after).sort();
+}
+
+async function outcome(form: TitleForm, at: number): Promise<'done' | 'asked' | 'not done' | 'wrong'> {
+  const pick = (i: number) => titles[(at + i) % titles.length]!;
+  const [title, other] = [pick(0), pick(NEIGHBOURS + 1)];
+  const own = form.wants === 'add' ? [] : [title];
+  for (const description of [...own, ...Array.from({ length: NEIGHBOURS }, (_, i) => pick(i + 1))])
+    await call('add_task', { description });
+  const before = await list();
+  const { reply, decision, conversation_id } = await proxy.say(form.says(title, other));
+  if (decision.decision_type === 'REQUEST_CONFIRMATION') await proxy.say('no', conversation_id);
+  const after = await list();
+  for (const { task_id } of after) await call('delete_task', { task_id });
+  const states = (tasks: Task[]) => tasks.map(({ status, description }) => `${status} ${description}`).sort();
+  const now = JSON.stringify(states(after));
+  const isUnchanged = now === JSON.stringify(states(before));
+  const asks = decision.decision_type === 'REQUEST_CONFIRMATION' && reply.includes(`delete “${title}”?`);
+  if (form.wants === 'delete') return isUnchanged ? (asks ? 'done' : 'not done') : 'wrong';
+  if (now === JSON.stringify(expected(before, form, [title, other]))) return 'done';
+  if (!isUnchanged) return 'wrong';
+  return decision.decision_type === 'ASK_CLARIFICATION' && reply.includes(title) ? 'asked' : 'not done';
+}
+
+const rows: string[][] = [];
+const total = { done: 0, asked: 0, 'not done': 0, wrong: 0 };
+for (const form of TITLE_FORMS) {
+  const counts = { done: 0, asked: 0, 'not done': 0, wrong: 0 };
+  for (const [at, title] of titles.entries()) {
+    const got = await outcome(form, at);
+    counts[got]++;
+    total[got]++;
+    if (values.errors && got !== 'done') console.log(visibleLine(`${got}: ${form.name} (${title})`));
+  }
+  rows.push([form.name, ...Object.values(counts).map(String)]);
+}
+await proxy.stop();
+console.log(table(['form', 'done', 'asked', 'not done', 'wrong'], rows, 1));
+const all = titles.length * TITLE_FORMS.length;
+console.log(
+  `\nall: ${total.done} of ${all} done (${((100 * total.done) / all).toFixed(1)} %), ${total.wrong} wrong`,
+);

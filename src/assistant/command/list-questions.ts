@@ -1,0 +1,81 @@
+import type { ListFilter, MessageClause } from '../../contract/chat.ts';
+import type { KnownTask } from '../context.ts';
+import { isSubset, titleWords, wordsOf } from '../reply/task-words.ts';
+
+const DAY =
+  'today|tonight|tomorrow|this week|next week|this weekend|(?:on |this |next )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)';
+const DONE = '(?:already )?(?:done|completed?|finished|ticked off)';
+const OPEN = '(?:still )?(?:open|left|pending|unfinished|remaining|undone|not done|outstanding)';
+const ONES = '(?: (?:ones|tasks?|items?|things?|stuff))?(?: (?:on|in) (?:my|the) list)?';
+const forms = (...sources: string[]) => sources.map((source) => new RegExp(`^${source}$`, 'i'));
+
+const COUNTS = forms(
+  `how many(?: tasks| things| items)?(?: are| do i have| have i got| is)?(?: (?:still )?(?:left|open|to do|remaining|there))*(?: on (?:my|the) list)?`,
+);
+const OPEN_ONES = forms(
+  `(?:(?:show|list|give|see)(?: me)? )?(?:only|just) (?:the |my )?${OPEN}${ONES}`,
+  `(?:show|list|give|see)(?: me)? (?:only |just )?(?:the |my )?(?:open|pending|unfinished|remaining)(?: ones| tasks| items)`,
+  `what(?:'s| is| are)? (?:still )?(?:open|left|remaining|unfinished|not done)(?: to do)?(?: on (?:my|the) list)?`,
+);
+const DONE_ONES = forms(
+  `(?:(?:show|list|give|see)(?: me)? )?(?:only|just) (?:the |my )?${DONE}${ONES}`,
+  `(?:show|list|give|see)(?: me)? (?:the |my )?(?:done|completed|finished)(?: ones| tasks| items)`,
+  `what(?:'s| is| are)? ${DONE}(?: so far| today)?`,
+);
+const ABOUT = forms(
+  `(?:is there |do i have |have i got |are there )?(?:anything|any tasks?) (?:about|with|regarding|concerning|to do with|for) (?<about>[^:]{1,60}?)(?: (?:on|in) (?:my|the) list)?`,
+  `what(?:'s| is| do i have)? (?:due|planned|up|on)(?: for)? (?<day>${DAY})`,
+  `(?:is there |do i have )?(?:anything|something)(?: due| to do)?(?: for)? (?<today>${DAY})`,
+);
+const WHETHER = forms(
+  `(?:did|have) i (?:already |ever )?(?<deed>.{2,60}?)(?: already| yet)?`,
+  `is (?<state>.{2,60}?) (?:already )?(?:done|finished|on (?:my|the) list)(?: already| yet)?`,
+);
+const MORE = forms('(?:show |give )?(?:me )?(?:more|the rest|the others|next page)(?: tasks| please)?');
+const LONGEST = 120;
+
+/** A question about the list, which a part of the list answers. */
+export function readListQuestion(message: string, tasks: readonly KnownTask[]): MessageClause | undefined {
+  const text = message
+    .trim()
+    .replace(/(?<![\s.?!])[\s.?!]+$/u, '')
+    .replace(/\s+/g, ' ');
+  const filter = text.length > LONGEST ? undefined : (filterOf(text) ?? whether(text, tasks));
+  return (
+    filter && {
+      text: message.trim(),
+      user_intent: { intent_type: 'LIST_TASKS', confidence: 1, extracted_params: {} },
+      filter,
+      reasons: ['asks about the list'],
+    }
+  );
+}
+
+const fits = (list: readonly RegExp[], text: string) => list.some((form) => form.test(text));
+
+function filterOf(text: string): ListFilter | undefined {
+  if (fits(COUNTS, text)) return { status: 'pending', count: true };
+  if (fits(OPEN_ONES, text)) return { status: 'pending' };
+  if (fits(DONE_ONES, text)) return { status: 'completed' };
+  if (fits(MORE, text)) return { more: true };
+  const groups = firstGroups(ABOUT, text);
+  const words = groups?.['about'] ?? groups?.['day'] ?? groups?.['today'];
+  return words === undefined ? undefined : { words: words.replace(/^(?:the|my|on|this) /i, '') };
+}
+
+/** "Did I buy eggs?": only if a task says so. */
+function whether(text: string, tasks: readonly KnownTask[]): ListFilter | undefined {
+  const groups = firstGroups(WHETHER, text);
+  const words = groups?.['deed'] ?? groups?.['state'];
+  const { content } = wordsOf(words ?? '');
+  const isThere = content.size > 0 && tasks.some((task) => isSubset(content, titleWords(task).stems));
+  return words !== undefined && isThere ? { words } : undefined;
+}
+
+function firstGroups(list: readonly RegExp[], text: string): Record<string, string> | undefined {
+  for (const form of list) {
+    const groups = form.exec(text)?.groups;
+    if (groups) return groups;
+  }
+  return undefined;
+}
