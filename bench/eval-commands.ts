@@ -53,7 +53,9 @@ function expected(before: Task[], { wants }: TitleForm, [title, other]: [string,
   return (wants === 'add' ? [...after, `pending ${title}`] : after).sort();
 }
 
-async function outcome(form: TitleForm, at: number): Promise<'done' | 'asked' | 'not done' | 'wrong'> {
+type Outcome = 'done' | 'asked' | 'not done' | 'wrong';
+
+async function outcome(form: TitleForm, at: number): Promise<Outcome> {
   const pick = (i: number) => titles[(at + i) % titles.length]!;
   const [title, other] = [pick(0), pick(NEIGHBOURS + 1)];
   const own = form.wants === 'add' ? [] : [title];
@@ -64,14 +66,28 @@ async function outcome(form: TitleForm, at: number): Promise<'done' | 'asked' | 
   if (decision.decision_type === 'REQUEST_CONFIRMATION') await proxy.say('no', conversation_id);
   const after = await list();
   for (const { task_id } of after) await call('delete_task', { task_id });
+  return judged({ form, title, other, before, after, reply, type: decision.decision_type });
+}
+
+interface Said {
+  form: TitleForm;
+  title: string;
+  other: string;
+  before: Task[];
+  after: Task[];
+  reply: string;
+  type: string;
+}
+
+function judged({ form, title, other, before, after, reply, type }: Said): Outcome {
   const states = (tasks: Task[]) => tasks.map(({ status, description }) => `${status} ${description}`).sort();
   const now = JSON.stringify(states(after));
   const isUnchanged = now === JSON.stringify(states(before));
-  const asks = decision.decision_type === 'REQUEST_CONFIRMATION' && reply.includes(`delete “${title}”?`);
+  const asks = type === 'REQUEST_CONFIRMATION' && reply.includes(`delete “${title}”?`);
   if (form.wants === 'delete') return isUnchanged ? (asks ? 'done' : 'not done') : 'wrong';
   if (now === JSON.stringify(expected(before, form, [title, other]))) return 'done';
   if (!isUnchanged) return 'wrong';
-  return decision.decision_type === 'ASK_CLARIFICATION' && reply.includes(title) ? 'asked' : 'not done';
+  return type === 'ASK_CLARIFICATION' && reply.includes(title) ? 'asked' : 'not done';
 }
 
 const rows: string[][] = [];

@@ -66,18 +66,22 @@ function rightWord(
   { task_id, description }: KnownTask,
   shown: readonly string[] | undefined,
 ): { text: string; isNamed: boolean } | undefined {
-  const place = NAMED.exec(right)?.[0];
-  const isPlace = place !== undefined && shown !== undefined && shown.includes(task_id);
-  const said = isPlace ? right.slice(place.length) : right;
+  const place = shown?.includes(task_id) ? (NAMED.exec(right)?.[0] ?? '') : '';
+  const isPlace = place !== '';
+  const said = right.slice(place.length);
   const before = description.slice(0, description.toLowerCase().indexOf(wrong.toLowerCase())).trim();
   const own = before.split(/\s+/).at(-1) ?? '';
   const at = own === '' ? -1 : ` ${said.toLowerCase()}`.lastIndexOf(` ${own.toLowerCase()} `);
   const text = at >= 0 ? said.slice(at + own.length + 1) : said.replace(LEAD, '');
   const lead = said.slice(0, said.length - text.length);
   const isNamed = isPlace || isAbout(lead, description);
-  if (text === '' || text.split(/\s+/).length > MOST_WORDS || text.toLowerCase() === wrong.toLowerCase())
-    return undefined;
+  if (!isOther(text, wrong)) return undefined;
   return at >= 0 || lead.replace(LEAD, '').trim() === '' ? { text, isNamed } : undefined;
+}
+
+/** Whether these are a few words, and not the wrong ones again. */
+function isOther(text: string, wrong: string): boolean {
+  return text !== '' && text.split(/\s+/).length <= MOST_WORDS && text.toLowerCase() !== wrong.toLowerCase();
 }
 
 /** Whether the words before the right one name the task. */

@@ -15,13 +15,25 @@ export interface NewText {
  * The new text of a task. A message that names a task by some of its words may mean only those words ("change milk to oat milk" of "buy
  * milk"): then only they are replaced. If that is unclear, the person is asked.
  */
-export function newTextOf(task: KnownTask, { text: said, reference, change }: MessageClause): NewText {
+export function newTextOf(task: KnownTask, clause: MessageClause): NewText {
+  const { reference, change } = clause;
   if (!change) return { isSure: false };
   const moved = movedTime(task, reference, change);
   if (moved !== undefined) return { text: moved, isSure: true };
   const whole = changedDescription(task.description, change)?.trim();
   const sure: NewText = { ...(whole && { text: whole }), isSure: true };
   if (change.kind !== 'replace' || !reference) return sure;
+  return replacedText(task, { said: clause.text, reference, change }, sure);
+}
+
+interface Replacement {
+  said: string;
+  reference: TaskReference;
+  change: TaskChange & { kind: 'replace' };
+}
+
+/** The new text where a text replaces another one: all of it, or the part that the message names. */
+function replacedText(task: KnownTask, { said, reference, change }: Replacement, sure: NewText): NewText {
   const lost = [...titleWords(task).content].filter((word) => !wordsOf(change.text).content.has(word));
   if (reference.kind !== 'title' && reference.kind !== 'all')
     return { ...sure, isSure: isConfirmed(reference) || !mayKeep(lost, said, change.text) };

@@ -53,9 +53,7 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
-  const corrected = pending ? undefined : readCorrection(text.clean, { ...input, tasks });
-  const asked = corrected ?? (pending ? undefined : readListQuestion(text.clean, tasks));
-  const commands = asked ? [asked] : readCommands(text, tasks);
+  const commands = commandsIn(text, { ...input, tasks });
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
@@ -66,6 +64,15 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
     readBareNoun(text, tasks, () => possibleFor(input.history, model)) ??
     single(whole, plain('GENERAL_CHAT'), ['is not about the task list'])
   );
+}
+
+/** A correction, a question about the list, or commands. While a delete waits, the first two may be about that. */
+function commandsIn(text: Message, input: ClassifyInput & { tasks: readonly KnownTask[] }) {
+  const { pending, tasks } = input;
+  const asked = pending
+    ? undefined
+    : (readCorrection(text.clean, input) ?? readListQuestion(text.clean, tasks));
+  return asked ? [asked] : readCommands(text, tasks);
 }
 
 function isTooLong(message: string): boolean {

@@ -75,11 +75,6 @@ export function unquote(text: string): string {
 }
 
 export const POLITE_END = /(?:,\s*|(?<!\s)\s+)(?:please|pls|thanks|thank you)$/iu;
-/** A text as written, without quotation marks, punctuation and courtesies around it. */
-export function trimTitle(text: string): string {
-  const trim = (part: string) => part.replace(/\s+/g, ' ').replace(/^[\s,.;:!?]+|[\s,.;!?…]+$/gu, '');
-  return unquote(trim(trim(text).replace(POLITE_END, '')));
-}
 
 /** As many as are made at once. */
 export const MOST_TASKS = 20;
