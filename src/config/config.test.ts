@@ -258,7 +258,7 @@ describe('reading', () => {
       execFileSync('mkfifo', ['-m', '600', join(dir, 'pipe')]);
       expect(message(() => loadConfig(join(dir, 'pipe')))).toMatch(/is not a file/);
     }
-    expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read/);
+    expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read: there is no such file$/);
   });
 });
 

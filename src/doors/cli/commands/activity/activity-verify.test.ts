@@ -183,6 +183,11 @@ describe('activity audit', () => {
   });
 });
 
+test('verify --checkpoint of a file that is not there says so in words', async () => {
+  const { code, stderr } = await cli(['activity', 'verify', '--checkpoint', join(dir, 'nofile')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('nofile: there is no such file')]);
+});
+
 describe('activity redact', () => {
   const id = '01JHMWQ4M0AAAAAAAAAAAAAAAA';
   const record = {
