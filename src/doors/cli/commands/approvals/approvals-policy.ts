@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { checkJson } from '../../../../config/index.ts';
+import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { fileProblem } from '../../../../lib/file-problem.ts';
 import { counted } from '../../../../lib/visible-text.ts';
 import { readFile } from 'node:fs/promises';
@@ -158,9 +158,12 @@ async function readPolicyFile(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw unreadable(fileProblem(error)).withCause(error);
   });
-  const read = checkJson(text);
-  if ('problem' in read) throw unreadable(read.problem);
-  return read.value;
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first) return value;
+  const line = text.slice(0, first.offset).split('\n').length;
+  throw unreadable(`line ${line}: invalid JSON: ${printParseErrorCode(first.error)}`);
 }
 
 const TOOLS: Column[] = [

@@ -437,7 +437,7 @@ describe('replay', () => {
     const file = join(dir, 'cut.json');
     writeFileSync(file, '{\n  "approvals": ');
     const cut = await cli(['approvals', 'replay', '--policy', file]);
-    expect(cut.stderr).toContain(`Cannot read the policy from ${file}: line 2, column `);
+    expect(cut.stderr).toContain(`Cannot read the policy from ${file}: line 2: invalid JSON`);
     const missing = await cli(['approvals', 'replay', '--policy', join(dir, 'nofile.json')]);
     expect(missing.stderr).toContain('nofile.json: there is no such file');
   });
