@@ -349,7 +349,11 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
       if (!keys.isSigned(checkpointText(witness), witness.signature))
         broken('bad signature', `checkpoint ${witness.n}`, 'not signed by the key of this log');
       if (witness.n > log.n)
-        broken('truncated', `entry ${log.n + 1}`, `the checkpoint covers ${witness.n} entries`);
+        broken(
+          'truncated',
+          `entry ${log.n + 1}`,
+          `the checkpoint covers ${witness.n} entries, the export ends after ${log.n}; the export is older than this checkpoint, or its end was cut off`,
+        );
     },
   };
 }

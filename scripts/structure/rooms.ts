@@ -59,6 +59,8 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'event-bus.ts',
     'log.ts',
     'message-stream.ts',
+    'edit-distance.ts',
+    'file-problem.ts',
     'pattern.ts',
     'rpc.ts',
     'state-seal.ts',

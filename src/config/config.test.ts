@@ -179,6 +179,12 @@ describe('reading', () => {
     ]);
     for (const key of ['aprovals', 'approval', 'approvalPolicy', 'Quarantine', 'retention_days', 'apiKey'])
       expect(message(() => parseConfig(`{"${key}": 1}`, 'f'))).toMatch(new RegExp(`${key}: unknown key`));
+    for (const key of ['aproval', 'aprroval', 'aprovls', 'approvlas'])
+      expect(message(() => parseConfig(`{"${key}": {}}`, 'f'))).toBe(
+        `f:1:2: ${key}: unknown key; did you mean "approvals"?`,
+      );
+    for (const key of ['hooks', 'plugins', 'permissions', 'projects', 'profiles', 'features', 'sandbox'])
+      expect(readConfig(`{"${key}": {}}`, 'f').warnings).toHaveLength(1);
   });
 
   test.each([
@@ -252,7 +258,7 @@ describe('reading', () => {
       execFileSync('mkfifo', ['-m', '600', join(dir, 'pipe')]);
       expect(message(() => loadConfig(join(dir, 'pipe')))).toMatch(/is not a file/);
     }
-    expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read/);
+    expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read: there is no such file$/);
   });
 });
 

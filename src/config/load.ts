@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
+import { fileProblem } from '../lib/file-problem.ts';
 import { checkConfig, readConfig, type CheckedConfig, type ReadConfig } from './parse.ts';
 import type { Overrides } from './settings.ts';
 
@@ -64,7 +65,7 @@ export function readConfigText(file: string): string {
     // Opening a pipe would otherwise block.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    throw unreadable(file, `cannot be read: ${(error as Error).message}`);
+    throw unreadable(file, `cannot be read: ${fileProblem(error)}`);
   }
   try {
     // Checks the open file, not the name, which could be replaced in between.

@@ -391,6 +391,7 @@ test('a back-up replaces another back-up and nothing else: neither the database 
   expect([await backup(file), await backup(file)]).toEqual([0, 0]);
   const nowhere = await runHere(['db', 'backup', join(dir, 'none', 'a'), ...proxy.place]);
   expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('BACKUP_FAILED')]);
+  expect(nowhere.stderr).toContain(`There is no folder ${join(dir, 'none')}, so no back-up was written`);
   rmSync(file);
 
   const stopped = join(dir, 'stopped.backup');

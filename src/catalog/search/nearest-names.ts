@@ -1,4 +1,5 @@
 import type { CatalogTool } from '../catalog-tool.ts';
+import { editDistance } from '../../lib/edit-distance.ts';
 import { nameParts } from '../verdict/inference.ts';
 
 export interface NameForms {
@@ -55,33 +56,6 @@ export function nearestNames(wanted: string, names: Iterable<NameForms>, count: 
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, count)
     .map(({ name }) => name);
-}
-
-const above = new Uint8Array(2 * MAX_LENGTH + 1);
-const current = new Uint8Array(2 * MAX_LENGTH + 1);
-
-/** Levenshtein distance, aborted when it exceeds the bound. Only the cells near the diagonal are computed. */
-export function editDistance(a: string, b: string, bound: number): number {
-  if (a === b) return 0;
-  const far = bound + 1;
-  if (Math.abs(a.length - b.length) > bound) return far;
-  for (let j = 0; j <= b.length; j++) above[j] = Math.min(j, far);
-  for (let i = 1; i <= a.length; i++) {
-    const [from, to] = [Math.max(1, i - bound), Math.min(b.length, i + bound)];
-    current[from - 1] = from === 1 ? Math.min(i, far) : far;
-    let best = current[from - 1]!;
-    for (let j = from; j <= to; j++) {
-      const change = above[j - 1]! + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
-      const least = Math.min(change, above[j]! + 1, current[j - 1]! + 1, far);
-      current[j] = least;
-      if (least < best) best = least;
-    }
-    if (best > bound) return far;
-    above.set(current.subarray(from - 1, to + 1), from - 1);
-    // The next row reads one cell further, which was not computed.
-    if (to < b.length) above[to + 1] = far;
-  }
-  return above[b.length]!;
 }
 
 const MAX_TOOLS = 5000;

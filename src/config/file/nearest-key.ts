@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { Config } from '../../contract/config.ts';
+import { editDistance } from '../../lib/edit-distance.ts';
 import { nearestWord, plainWord } from '../../contract/entry/server-entry.ts';
 
+/** Two edits make another word of a shorter one, such as "hooks" and "tools". */
+const MIN_TWO_EDITS = 6;
 const MIN_PREFIX = 4;
 const LONG_PREFIX = 6;
 
@@ -9,7 +12,12 @@ const LONG_PREFIX = 6;
 export function nearestKey(key: string, path: readonly PropertyKey[]): string | undefined {
   let schema: unknown = Config;
   for (const step of path) schema = unwrap(schema)?.shape[String(step)];
-  return nearestWord(key, Object.keys(unwrap(schema)?.shape ?? {}));
+  const known = Object.keys(unwrap(schema)?.shape ?? {});
+  return nearestWord(key, known) ?? known.find((each) => isTwoEditsApart(plainWord(each), plainWord(key)));
+}
+
+function isTwoEditsApart(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= MIN_TWO_EDITS && editDistance(a, b, 2) <= 2;
 }
 
 /**

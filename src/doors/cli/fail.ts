@@ -24,7 +24,6 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   APPROVAL_EXPIRED: 'run the command again to request a new approval',
   POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
-  NOT_FOUND: 'run the matching "list" command to see what exists',
   CONFIG_INVALID: 'fix the file, then check it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
   DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',
@@ -69,7 +68,7 @@ export function reportError(
   const next =
     thrown instanceof CommanderError
       ? afterCommander(thrown, argv)
-      : nextStep(error, { ...place, env: io.env });
+      : nextStep(error, { ...place, env: io.env, argv });
   io.err(asJson ? `${safeJson(error.toBody())}\n` : withPlace(place, readable(io, error, next)));
   return error.exitCode;
 }
@@ -108,16 +107,40 @@ const NOT_FOUND_NEXT: ReadonlyArray<readonly [detail: string, next: string]> = [
   ['approval_id', 'see the approvals with "mcpproxy approvals list"'],
 ];
 
-function nextStep(
-  { code, details }: ProxyError,
-  from: Parameters<typeof withoutToken>[0],
-): string | undefined {
+/** The command that lists what a group of commands is about. */
+const LISTS = {
+  upstream: 'upstream list',
+  tools: 'tools list',
+  grants: 'approvals grants list',
+  approvals: 'approvals list',
+  activity: 'activity list',
+  tokens: 'tokens list',
+  chat: 'chat list',
+} as const;
+
+function afterNotFound(details: ProxyError['details'], argv: readonly string[]): string | undefined {
+  const named = NOT_FOUND_NEXT.find(([detail]) => typeof details[detail] === 'string');
+  if (named) return named[1];
+  const group = Object.entries(LISTS).find(([command]) => argv.includes(command));
+  return group && `see what exists with "mcpproxy ${group[1]}"`;
+}
+
+/** Without the step that the message names already. */
+function nextStep(error: ProxyError, from: Asked): string | undefined {
+  const next = nextOf(error, from);
+  return next !== undefined && error.message.includes(next) ? undefined : next;
+}
+
+type Asked = Parameters<typeof withoutToken>[0] & { argv: readonly string[] };
+
+function nextOf({ code, details }: ProxyError, from: Asked): string | undefined {
   if (code === 'TOKEN_NOT_ALLOWED') return withoutToken(from);
+  if (code === 'NOT_FOUND') return afterNotFound(details, from.argv);
+  if (code === 'INVALID_TOOL_ARGUMENTS' && typeof details.tool === 'string')
+    return `see the arguments of the tool with "mcpproxy tools show ${details.tool}"`;
   const use = ToolVariant.safeParse(details.call_with);
   if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
     return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
   }
-  const found =
-    code === 'NOT_FOUND' && NOT_FOUND_NEXT.find(([detail]) => typeof details[detail] === 'string');
-  return found ? found[1] : NEXT[code];
+  return NEXT[code];
 }

@@ -243,3 +243,30 @@ describe('global flags after a command', () => {
     expect(connects[0]![0]).toEqual({ config: 'c.json', dataDir: 'd', url: 'http://127.0.0.1:1' });
   });
 });
+
+describe('the next step of an error', () => {
+  const next = async (argv: string[], error: ProxyError) => {
+    const reject = () => Promise.reject(error);
+    const answers = { getActivity: reject, revokeGrant: reject, listServers: reject };
+    return (await cli(argv, { answers })).stderr;
+  };
+  const id = '01JHMWQ4M0AAAAAAAAAAAAAAAA';
+
+  test('names the command that lists what exists', async () => {
+    const missing = new ProxyError('NOT_FOUND', 'none');
+    expect(await next(['activity', 'show', id], missing)).toContain('"mcpproxy activity list"');
+    expect(await next(['approvals', 'grants', 'revoke', id], missing)).toContain(
+      '"mcpproxy approvals grants list"',
+    );
+  });
+
+  test('is not said twice', async () => {
+    const gone = new ProxyError('NO_DAEMON', 'No mcpproxy answers: start it with "mcpproxy serve"');
+    expect((await next(['upstream', 'list'], gone)).split('mcpproxy serve')).toHaveLength(2);
+  });
+
+  test('after wrong arguments is the schema of the tool', async () => {
+    const wrong = new ProxyError('INVALID_TOOL_ARGUMENTS', 'wrong', { tool: 'github:get_thing' });
+    expect(await next(['upstream', 'list'], wrong)).toContain('"mcpproxy tools show github:get_thing"');
+  });
+});

@@ -20,6 +20,8 @@ interface Drafted {
   by?: ConfigAuthor | undefined;
   digest: string;
   previousDigest?: string | undefined;
+  /** Of the accepted settings, where they differ. */
+  acceptedDigest?: string | undefined;
   changes: JudgedChange[];
   /** Settings that a flag or the environment gives. */
   overridden: readonly string[];
@@ -29,7 +31,7 @@ interface Drafted {
 
 /** The record of a configuration: where it comes from, its digest, and what differs from the one before. */
 export function configDraft(drafted: Drafted): RecordDraft {
-  const { action, by, changes, previousDigest } = drafted;
+  const { action, by, changes, previousDigest, acceptedDigest } = drafted;
   return {
     type: 'config',
     source: by?.source ?? 'system',
@@ -39,6 +41,7 @@ export function configDraft(drafted: Drafted): RecordDraft {
       source: sourceOf(drafted),
       digest: drafted.digest,
       ...(previousDigest !== undefined && { previous_digest: previousDigest }),
+      ...(acceptedDigest !== undefined && { accepted_digest: acceptedDigest }),
       weakening: weakeningOf(changes).length,
       changes: changes.slice(0, MAX_CHANGES).map(recordedChange),
       ...(changes.length > MAX_CHANGES && { more: changes.length - MAX_CHANGES }),

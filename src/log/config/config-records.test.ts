@@ -269,6 +269,58 @@ describe('a weakening edit of the file is announced', () => {
     expect(records.state().weakened.map(({ path }) => path)).toEqual(['/limits/calls']);
   });
 
+  describe('unless it goes back to the accepted settings', () => {
+    const server = (entry: object) => text({ mcpServers: { time: entry } });
+    const good = server({ command: 'uvx', args: ['time'] });
+    const typo = server({ comand: 'uvx', args: ['time'] });
+
+    test('while the proxy runs', async () => {
+      const records = start(good);
+      records.changed(read(typo), { from: 'file' });
+      await records.close();
+      expect(records.state().weakened).toMatchObject([{ path: '/mcpServers/time/command' }]);
+      records.changed(read(good), { from: 'file' });
+      await records.close();
+      expect(records.state().weakened).toEqual([]);
+      expect([records.log.warn.mock.calls.length, records.notify.mock.calls.length]).toEqual([1, 1]);
+    });
+
+    test('after a restart, if the log confirms which settings were accepted', async () => {
+      await start(good, { isDaemon: true }).close();
+      await start(typo, { isDaemon: true }).close();
+      const again = start(good, { isDaemon: true });
+      await again.close();
+      expect([again.state().weakened, again.log.warn.mock.calls]).toEqual([[], []]);
+      const forged = JSON.parse(readFileSync(file(), 'utf8')) as { accepted: object };
+      forged.accepted = { ...forged.accepted, scanner: { shown: 'off' } };
+      writeFileSync(file(), JSON.stringify(forged));
+      const weak = start(text({ ...(JSON.parse(good) as object), scanner: 'off' }), { isDaemon: true });
+      await weak.close();
+      expect(weak.state().weakened).toMatchObject([{ path: '/scanner' }]);
+    });
+
+    test('a setting that the file has tightened since is accepted as tightened', async () => {
+      const records = start(text({ limits: { calls: 500 } }));
+      for (const calls of [600, 400, 450])
+        records.changed(read(text({ limits: { calls } })), { from: 'file' });
+      await records.close();
+      expect(records.state().weakened).toMatchObject([{ path: '/limits/calls', before: 400, after: 450 }]);
+    });
+
+    test('what the operator changes or confirms is accepted, and nothing else', async () => {
+      const records = start('{}');
+      records.changed(read(text(weaker)), { from: 'file' });
+      records.changed(read(text({ ...weaker, scanner: 'warn' })), { from: 'edit', by: OPERATOR });
+      await records.close();
+      expect(records.state().weakened).toMatchObject([{ path: '/limits/calls' }]);
+      await records.accept(records.state().digest, OPERATOR);
+      records.changed(read(text({ limits: { calls: 500 } })), { from: 'file' });
+      records.changed(read(text({ limits: { calls: 600 } })), { from: 'file' });
+      await records.close();
+      expect(records.state().weakened).toMatchObject([{ path: '/limits/calls', before: 500, after: 600 }]);
+    });
+  });
+
   test('and the list has a bound', async () => {
     const records = start('{}');
     const servers = Array.from({ length: 150 }, (_, i) => [`s${i}`, { command: 'x' }]);

@@ -19,8 +19,10 @@ import type { Activity } from '../activity.ts';
 import type { Outcome } from '../record/record.ts';
 import { MAX_CHANGES, configDraft, weakeningOf } from './config-draft.ts';
 import {
+  acceptedAtStart,
   createFlatConfigs,
   digestOf,
+  nextAccepted,
   readKept,
   recordedSettings,
   settingsList,
@@ -84,6 +86,7 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
   const weakened = createWeakenedList(kept);
   const flatOf = createFlatConfigs(key);
   let last: LastRecorded | undefined;
+  let accepted: LastRecorded | undefined;
   let writing: Promise<void> = Promise.resolve();
   /** A change could not be recorded: the stored copy stays unchanged, so that the next start finds it. */
   let isMissing = false;
@@ -102,7 +105,7 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
   function keep(): void {
     if (isMissing || !last) return;
     try {
-      writeKept(file, { ...last, ...weakened.state() });
+      writeKept(file, { ...last, ...(accepted && { accepted: accepted.settings }), ...weakened.state() });
     } catch (error) {
       log.warn({ err: error, file }, 'the recorded configuration cannot be saved for the next start');
     }
@@ -128,15 +131,33 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
     const { action, next, unknown = left, by } = entry;
     const changes = before ? changesSince(before, next, unknown) : [];
     const { settings } = flatOf(next);
+    const open = openSettings(entry, changes);
+    const settled = nextAccepted(accepted?.settings ?? settings, settings, open);
     if (changes.length > 0 || entry.always)
       await recordNow(
-        { action, next, by, changes, previousDigest: before && digestOf(before.settings) },
+        {
+          action,
+          next,
+          by,
+          changes,
+          previousDigest: before && digestOf(before.settings),
+          ...(open.size > 0 && { acceptedDigest: digestOf(settled) }),
+        },
         { status: 'success', response: { settings: settingsList(settings) } },
       );
     last = { settings, left };
-    weakened.forget(changes);
-    if (!by) announce(changes, { at, source: action === 'start' ? 'start' : 'file' });
+    accepted = { settings: settled, left };
+    weakened.forget(changes, open);
+    const found = changes.filter(({ setting }) => open.has(setting));
+    if (!by) announce(found, { at, source: action === 'start' ? 'start' : 'file' });
     keep();
+  }
+
+  /** The settings that are weaker than the accepted ones. What the operator changes is accepted. */
+  function openSettings({ next, by, unknown = left }: Entry, changes: JudgedChange[]): Set<string> {
+    const weaker = accepted ? weakeningOf(changesSince(accepted, next, unknown)) : [];
+    const own = new Set(by ? changes.map(({ setting }) => setting) : []);
+    return new Set(weaker.map(({ setting }) => setting).filter((setting) => !own.has(setting)));
   }
 
   function recordNow(
@@ -213,6 +234,7 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
       const next = config.current();
       enqueue(async () => {
         last = await findLast();
+        accepted = last && acceptedAtStart(last, kept, parts.isRestored === true);
         const unknown = [...left, ...(last?.left ?? [])];
         await write({ action: 'start', next, unknown, always: isDaemon }, at);
       });
@@ -239,6 +261,7 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
       if (next) await config.accept(next, by);
       enqueue(async () => {
         weakened.clear();
+        accepted = last;
         keep();
       });
       await writing;

@@ -14,10 +14,14 @@ export interface LastRecorded {
   left: string[];
   /** Its secrets have digests of this key, if it is not the present one. */
   salt?: string;
+  /** The digest of the accepted settings, where they are others. */
+  acceptedDigest?: string;
 }
 
 /** The copy in the data directory. Earlier versions stored a salt and no list. */
 export interface Kept extends LastRecorded {
+  /** As in `nextAccepted`. */
+  accepted?: FlatConfig;
   weakened: ConfigState['weakened'];
   more: number;
 }
@@ -50,6 +54,30 @@ export function withDefaults(settings: FlatConfig): FlatConfig {
   return { ...Object.fromEntries(missing), ...settings };
 }
 
+/** The accepted settings: those in force, but a setting that waits for a confirmation has the value from before it was weakened. */
+export function nextAccepted(
+  accepted: FlatConfig,
+  inForce: FlatConfig,
+  open: ReadonlySet<string>,
+): FlatConfig {
+  const settled = Object.entries(inForce).filter(([setting]) => !open.has(setting));
+  const earlier = Object.entries(accepted).filter(([setting]) => open.has(setting));
+  return Object.assign(Object.create(null) as FlatConfig, Object.fromEntries([...settled, ...earlier]));
+}
+
+/** The accepted settings at a start. The copy counts only if the record confirms it: else an edit of the copy could hide a weakening. */
+export function acceptedAtStart(
+  last: LastRecorded,
+  kept: Kept | undefined,
+  isRestored: boolean,
+): LastRecorded {
+  const { accepted } = kept ?? {};
+  if (!accepted) return last;
+  return isRestored || digestOf(accepted) === last.acceptedDigest
+    ? { settings: accepted, left: last.left }
+    : last;
+}
+
 /** As a list: the names of settings would otherwise be taken for names of secrets. */
 export function settingsList(settings: FlatConfig): Array<FlatSetting & { setting: string }> {
   return Object.entries(settings).map(([setting, value]) => ({ setting, ...value }));
@@ -66,7 +94,11 @@ export function recordedSettings(record: ActivityRecord): LastRecorded | undefin
     settings[setting] = value;
   }
   if (digestOf(settings) !== asked.digest) return undefined;
-  return { settings, left: isObject(asked.overridden) ? Object.keys(asked.overridden) : [] };
+  return {
+    settings,
+    left: isObject(asked.overridden) ? Object.keys(asked.overridden) : [],
+    ...(typeof asked.accepted_digest === 'string' && { acceptedDigest: asked.accepted_digest }),
+  };
 }
 
 export function readKept(file: string): Kept | undefined {
@@ -76,6 +108,7 @@ export function readKept(file: string): Kept | undefined {
       return {
         ...(typeof kept.salt === 'string' && { salt: kept.salt }),
         settings: kept.settings as FlatConfig,
+        ...(isObject(kept.accepted) && { accepted: kept.accepted as FlatConfig }),
         left: Array.isArray(kept.left) ? kept.left.map(String) : [],
         weakened: Array.isArray(kept.weakened) ? (kept.weakened as Kept['weakened']) : [],
         more: typeof kept.more === 'number' ? kept.more : 0,

@@ -1,14 +1,13 @@
 import { recordedChange, type JudgedChange } from '../../config/index.ts';
 import type { ConfigState } from '../../contract/status.ts';
-import { canonicalJson } from '../../json/index.ts';
 
 type Weakened = ConfigState['weakened'][number];
 
 /** The settings that edits of the file have weakened since the last confirmation. */
 export interface WeakenedList {
   add(found: Weakened[]): void;
-  /** Drops settings that have their earlier value again. */
-  forget(changes: JudgedChange[]): void;
+  /** Drops settings that were changed and need no confirmation any more. */
+  forget(changes: JudgedChange[], open: ReadonlySet<string>): void;
   clear(): void;
   state(): Pick<ConfigState, 'weakened' | 'more'>;
 }
@@ -25,12 +24,11 @@ export function createWeakenedList(
       weakened = [...weakened, ...listed];
       more += found.length - listed.length;
     },
-    forget(changes) {
-      const done = new Map(changes.map(recordedChange).map((change) => [change.path, change]));
-      weakened = weakened.filter((each) => {
-        const change = done.get(each.path);
-        return !change || !isUndone(each, change);
-      });
+    forget(changes, open) {
+      const settled = changes.filter(({ setting }) => !open.has(setting)).map(recordedChange);
+      const paths = new Set(settled.map(({ path }) => path));
+      weakened = weakened.filter(({ path }) => !paths.has(path));
+      if (open.size === 0 && changes.length > 0) more = 0;
     },
     clear() {
       weakened = [];
@@ -38,12 +36,4 @@ export function createWeakenedList(
     },
     state: () => ({ weakened, more }),
   };
-}
-
-function isUndone(
-  earlier: Pick<Weakened, 'change' | 'before'>,
-  { change, after }: Pick<Weakened, 'change' | 'after'>,
-): boolean {
-  if (earlier.change === 'added') return change === 'removed';
-  return earlier.before !== undefined && canonicalJson(earlier.before) === canonicalJson(after);
 }

@@ -302,6 +302,17 @@ eachLog('an edited sealed export of a log from its beginning', (open) => {
     expect(await deceived(change(cut))).toEqual(READERS.slice(0, 2));
   });
 
+  test('that ends before the checkpoint is named as older or cut off', async () => {
+    const file = join(log.dir, 'older.jsonl');
+    writeFileSync(file, change(cut));
+    expect(await verdictOf(file, '--checkpoint', join(log.dir, 'checkpoints.log'))).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        /^broken: truncated: .*the export is older than this checkpoint, or its end was cut off/,
+      ) as string,
+    });
+  });
+
   test('is not intact against checkpoints of another log, of one more log, or of none', async () => {
     const file = join(log.dir, 'whole.jsonl');
     writeFileSync(file, text);

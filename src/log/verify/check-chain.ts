@@ -233,7 +233,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
         return problem(
           seen.n + 1,
           'truncated',
-          `the checkpoint covers ${witness.n} entries, the log ends after ${seen.n}`,
+          `the checkpoint covers ${witness.n} entries, the log ends after ${seen.n}: it is older than this checkpoint, or its end was cut off`,
         );
       if (seen.witnessed !== witness.head)
         return problem(witness.n, 'hash', `entry ${witness.n} is not the one that the checkpoint signs`);

@@ -44,6 +44,7 @@ export async function dbBackup(
   const found = readOrSalvage(place);
   if ('invalid' in found) throw found.invalid;
   const path = resolve(file);
+  requireFolder(dirname(path));
   requireFree(path, options);
   requireSource(found.database);
   const temporary = `${path}.${newId()}.partial`;
@@ -157,6 +158,15 @@ const contentOf = ({ content }: BackedUpFile) => Buffer.from(content).toString('
 
 const checkpointsIn = (files: readonly BackedUpFile[]) =>
   Buffer.from(files.find(({ name }) => name === CHECKPOINT_FILE)?.content ?? []).toString('utf8');
+
+function requireFolder(folder: string): void {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new ProxyError(
+      'BACKUP_FAILED',
+      `There is no folder ${folder}, so no back-up was written. Create the folder, or choose another place`,
+      { folder },
+    );
+}
 
 function requireFree(path: string, { force }: BackupOptions): void {
   if (!force && existsSync(path))

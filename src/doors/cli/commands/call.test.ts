@@ -86,7 +86,7 @@ describe('where the arguments come from', () => {
   test('a file that is not there is a usage error before anything is called', async () => {
     const outcome = await cli(['call', 'tool-read', 'a:b', '--args', `@${join(dir, 'none.json')}`], ok);
     expect([outcome.code, outcome.requests]).toEqual([2, []]);
-    expect(outcome.stderr).toMatch(/Cannot read the arguments from .*none\.json: ENOENT/);
+    expect(outcome.stderr).toMatch(/Cannot read the arguments from .*none\.json: there is no such file/);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ProxyError } from '../../../contract/errors.ts';
+import { fileProblem } from '../../../lib/file-problem.ts';
 import type { Io } from '../io.ts';
 
 /** More than the proxy accepts, so that the proxy rejects and records larger arguments; but bounded. */
@@ -14,7 +15,7 @@ export async function readArgs(io: Io, given: string): Promise<string> {
     return await readAll(createReadStream(file), file);
   } catch (error) {
     if (error instanceof ProxyError) throw error;
-    throw new ProxyError('USAGE', `Cannot read the arguments from ${file}: ${(error as Error).message}`, {
+    throw new ProxyError('USAGE', `Cannot read the arguments from ${file}: ${fileProblem(error)}`, {
       file,
     }).withCause(error);
   }

@@ -40,6 +40,18 @@ describe('tokens create', () => {
     });
   });
 
+  test('a server that does not exist is a warning with the nearest name', async () => {
+    const servers = [{ name: 'github' }, { name: 'files' }];
+    const { code, stdout, stderr } = await cli(
+      ['tokens', 'create', '--name', 'x', '--servers', 'githb,files,later,g*'],
+      { answers: { createToken: made, listServers: { servers } } },
+    );
+    expect([code, stdout]).toEqual([0, `${SECRET}\n`]);
+    expect(stderr).toContain("There is no server 'githb' yet. Did you mean 'github'?");
+    expect(stderr).toContain("There is no server 'later' yet. To correct it");
+    expect(stderr).not.toMatch(/no server '(files|g\*)'/);
+  });
+
   test('--replace says what has ended', async () => {
     const { code, stdout, stderr, requests } = await cli(
       ['tokens', 'create', '--name', 'cursor', '--replace'],

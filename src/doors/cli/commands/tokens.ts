@@ -8,7 +8,8 @@ import {
   type MadeToken,
 } from '../../../contract/token.ts';
 import { counted, visibleLine } from '../../../lib/visible-text.ts';
-import { hint, print, withProxy, type Context } from '../context.ts';
+import { nearestName } from '../../../lib/edit-distance.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
 import { define, type Bind, checked } from '../define.ts';
 import type { Style } from '../output/style.ts';
 import { table, type Cell, type Column } from '../output/table.ts';
@@ -172,14 +173,33 @@ function tokensCreate(bind: Bind): Command {
     .option('--metrics', 'allow only /metrics, for monitoring')
     .action(
       bind<Flags>(async (context, body) => {
-        const created = await withProxy(context, 'daemon-or-offline', ({ request }) =>
-          request('createToken', { body }),
-        );
+        const { created, unknown } = await withProxy(context, 'daemon-or-offline', async ({ request }) => ({
+          created: await request('createToken', { body }),
+          unknown: await unknownServers(request, body.servers ?? []),
+        }));
         // Only the token goes to stdout, so that a script can use it; the explanation goes to stderr.
         await print(context, created, () => `${visibleLine(created.token)}\n`);
         explainToken(context, created);
+        for (const line of unknown) hint(context, `warning: ${line}`);
       }),
     );
+}
+
+/** A server may be added later, so an unknown name is no error. */
+async function unknownServers(request: Reached['request'], given: readonly string[]): Promise<string[]> {
+  const names = given.filter((name) => !name.includes('*'));
+  if (names.length === 0) return [];
+  const known = await request('listServers', {}).then(
+    ({ servers }) => servers.map(({ name }) => name),
+    () => undefined,
+  );
+  return names.filter((name) => known?.includes(name) === false).map((name) => unknownServer(name, known!));
+}
+
+function unknownServer(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  const hint = near === undefined ? '' : ` Did you mean '${visibleLine(near)}'?`;
+  return `There is no server '${visibleLine(name)}' yet.${hint} To correct it, run the command again with --replace.`;
 }
 
 function explainToken(context: Context, created: MadeToken): void {

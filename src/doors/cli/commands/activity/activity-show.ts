@@ -5,7 +5,7 @@ import { changeLines } from '../tools/tool-diff.ts';
 import type { CallResult } from '../../../../contract/call.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { contentText } from '../../output/content.ts';
-import { print, withProxy, hint } from '../../context.ts';
+import { print, withProxy } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import { decisionOf, principalOf } from './record-fields.ts';
 import { resolveId, SHORTEST_PREFIX } from './record-id.ts';
@@ -31,12 +31,12 @@ export function activityShow(bind: Bind): Command {
         const record = await withProxy(context, 'daemon-or-files', async (reached) =>
           reached.request('getActivity', { id: await resolveId(reached, given) }),
         );
-        await print(context, record, () => detail(context.style, record));
+        await print(context, record, () => recordDetail(context.style, record));
       }),
     );
 }
 
-function detail(style: Style, record: ActivityRecord): string {
+export function recordDetail(style: Style, record: ActivityRecord): string {
   const { metadata } = record;
   const warnings = metadata.warnings ?? [];
   return [
@@ -170,30 +170,4 @@ function isResult(value: unknown): value is CallResult {
 
 function pretty(value: unknown): string {
   return `${safeJson(value, 2)}\n`;
-}
-
-export function activityRedact(bind: Bind): Command {
-  return define('redact', {
-    summary: 'Remove the content of a record and keep the record itself',
-    description:
-      'Permanently remove the arguments, response, error text and reason of a record. The record itself stays and is marked as redacted, and the log still verifies.',
-    examples: [
-      'mcpproxy activity redact 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
-      'mcpproxy activity redact 01JG2Z7K4M --reason "personal data, request of 3 March"',
-    ],
-  })
-    .argument('<id>', `id of the record, or at least its first ${SHORTEST_PREFIX} characters`)
-    .option('--reason <text>', 'reason, stored in the record')
-    .action(
-      bind<{ reason?: string }>(async (context, { reason }, given) => {
-        const record = await withProxy(context, 'daemon-or-offline', async (reached) =>
-          reached.request('redactActivity', {
-            id: await resolveId(reached, given),
-            body: reason === undefined ? {} : { reason },
-          }),
-        );
-        await print(context, record, () => fields(context.style, [['Redacted', record.id]]));
-        hint(context, 'Earlier exports and database copies still contain the content.');
-      }),
-    );
 }

@@ -183,13 +183,47 @@ describe('activity audit', () => {
   });
 });
 
+test('verify --checkpoint of a file that is not there says so in words', async () => {
+  const { code, stderr } = await cli(['activity', 'verify', '--checkpoint', join(dir, 'nofile')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('nofile: there is no such file')]);
+});
+
 describe('activity redact', () => {
-  test('names the record and the reason', async () => {
-    const id = '01JHMWQ4M0AAAAAAAAAAAAAAAA';
-    const { code, requests, stderr } = await cli(['activity', 'redact', id, '--reason', 'asked for'], {
-      answers: { redactActivity: { id } },
-    });
-    expect([code, requests]).toEqual([0, [['redactActivity', { id, body: { reason: 'asked for' } }]]]);
+  const id = '01JHMWQ4M0AAAAAAAAAAAAAAAA';
+  const record = {
+    id,
+    type: 'tool_call' as const,
+    source: 'mcp' as const,
+    status: 'success' as const,
+    timestamp: '2026-03-01T12:00:00.000Z',
+    arguments: { note: 'CONTENT \u001b[2J' },
+    response_truncated: false,
+    metadata: {},
+  };
+  const answers = { getActivity: record, redactActivity: record };
+  const terminal = { in: true, err: true, out: true, columns: 100 };
+  const command = ['activity', 'redact', id, '--reason', 'asked for'];
+  const sent = ['redactActivity', { id, body: { reason: 'asked for' } }];
+
+  test('--yes names the record and the reason', async () => {
+    const { code, requests, stderr, asked } = await cli([...command, '--yes'], { answers });
+    expect([code, requests, asked]).toEqual([0, [sent], []]);
     expect(stderr).toContain('still contain the content');
+  });
+
+  test('on a terminal it shows the record and asks', async () => {
+    const yes = await cli(command, { answers, terminal, reply: 'y' });
+    expect([yes.code, yes.requests.at(-1), yes.asked]).toEqual([0, sent, [expect.stringContaining(id)]]);
+    expect(yes.stderr).toContain('CONTENT');
+    expect(yes.stderr).not.toContain('\u001b[2J');
+    const no = await cli(command, { answers, terminal, reply: '' });
+    expect([no.code, no.requests]).toEqual([0, [['getActivity', { id }]]]);
+    expect(no.stderr).toContain('Nothing was removed');
+  });
+
+  test('without a terminal it removes nothing and names --yes', async () => {
+    const { code, requests, stderr } = await cli(command, { answers, reply: 'y' });
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toContain(`mcpproxy activity redact ${id} --yes`);
   });
 });

@@ -8,6 +8,7 @@ import {
   type RemovedRecords,
 } from '../../../../contract/activity.ts';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
+import { fileProblem } from '../../../../lib/file-problem.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
@@ -143,9 +144,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new ProxyError('USAGE', `Cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
-      cause,
-    );
+    throw new ProxyError('USAGE', `Cannot read ${file}: ${fileProblem(cause)}`, { file }).withCause(cause);
   }
 }
 

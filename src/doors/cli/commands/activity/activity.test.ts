@@ -572,3 +572,41 @@ describe('activity watch', () => {
     expect(outcome.stderr).toContain('next: start it with "mcpproxy serve"');
   });
 });
+
+describe('an empty list with a name that nobody has', () => {
+  const empty = { records: [], next_cursor: null, total: 0 };
+  const recent = {
+    ...empty,
+    records: [{ ...record(FIRST), server_name: 'gitlab', metadata: { principal: 'token:nightly' } }],
+  };
+  const answers = {
+    listActivity: ({ server, principal }: Record<string, string>) =>
+      server === undefined && principal === undefined ? recent : empty,
+    listServers: { servers: [{ name: 'github' }] },
+    listTokens: { tokens: [{ name: 'cursor' }] },
+  };
+  const said = async (argv: string[], known: object = answers) => {
+    const { code, stderr } = await cli(['activity', 'list', ...argv], { answers: known });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('No records match these filters.')]);
+    return stderr;
+  };
+
+  test('names the one that was probably meant', async () => {
+    expect(await said(['--server', 'githb'])).toContain(
+      "no record of a server named 'githb'. Did you mean 'github'?",
+    );
+    expect(await said(['--principal', 'curser'])).toContain("Did you mean 'cursor'?");
+    expect(await said(['--principal', 'token:curser'])).toContain("Did you mean 'cursor'?");
+    expect(await said(['--server', 'elsewhere'])).toMatch(/named 'elsewhere'\.\n$/);
+  });
+
+  test('is not said of a server or token without records', async () => {
+    expect(await said(['--server', 'github', '--principal', 'cursor'])).not.toContain('named');
+  });
+
+  test('where only the files are read, the log gives the names', async () => {
+    const { listActivity } = answers;
+    expect(await said(['--server', 'gitlub'], { listActivity })).toContain("Did you mean 'gitlab'?");
+    expect(await said(['--principal', 'nightle'], { listActivity })).toContain("Did you mean 'nightly'?");
+  });
+});

@@ -15,10 +15,12 @@ import { localTime, shortDuration } from '../../output/time.ts';
 import { activityAudit } from './activity-audit.ts';
 import { activityDigest } from './activity-digest.ts';
 import { activityExport } from './activity-export.ts';
-import { activityRedact, activityShow } from './activity-show.ts';
+import { activityRedact } from './activity-redact.ts';
+import { activityShow } from './activity-show.ts';
 import { activitySeries, activitySummary } from './activity-counts.ts';
 import { activityAcceptRestore } from './activity-restore.ts';
 import { activityVerify } from './activity-verify.ts';
+import { unknownNames } from './unknown-names.ts';
 import { activityWatch } from './activity-watch.ts';
 
 export function activity(bind: Bind): Command {
@@ -69,7 +71,11 @@ function activityList(bind: Bind): Command {
 
 async function runList(context: Context, { limit, cursor, ...flags }: ListFlags): Promise<void> {
   const input = { ...filterOf(flags, context.io.now()), ...(limit && { limit }), ...(cursor && { cursor }) };
-  const page = await withProxy(context, 'daemon-or-files', ({ request }) => request('listActivity', input));
+  const { page, unknown } = await withProxy(context, 'daemon-or-files', async ({ request }) => {
+    const found = await request('listActivity', input);
+    const isEmpty = found.records.length === 0 && context.output === 'table';
+    return { page: found, unknown: isEmpty ? await unknownNames(request, input) : [] };
+  });
   await print(context, page, () =>
     flags.conversation === undefined
       ? overview(context.style, page.records, flags.intentType)
@@ -80,7 +86,10 @@ async function runList(context: Context, { limit, cursor, ...flags }: ListFlags)
       context,
       `Showing ${page.records.length} of ${counted(page.total, 'record')}. For older records add: --cursor ${visibleLine(page.next_cursor)}`,
     );
-  } else if (page.records.length === 0) hint(context, 'No records match these filters.');
+  } else if (page.records.length === 0) {
+    hint(context, 'No records match these filters.');
+    for (const line of unknown) hint(context, line);
+  }
 }
 
 const COLUMNS: Column[] = [

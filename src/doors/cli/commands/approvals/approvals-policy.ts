@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { fileProblem } from '../../../../lib/file-problem.ts';
 import { counted } from '../../../../lib/visible-text.ts';
 import { readFile } from 'node:fs/promises';
 import type { Explanation, Replay } from '../../../../contract/approval.ts';
@@ -104,7 +106,7 @@ export function approvalsReplay(bind: Bind): Command {
   return define('replay', {
     summary: 'Test a policy against the log: which calls would have needed approval',
     description:
-      'Test a policy against the log before you apply it: show which calls would have needed approval or been refused. The file contains the list of approvals.require as JSON, or a configuration with it.',
+      'Test a policy against the log before you apply it: show which calls would have needed approval or been refused. The file contains the list of approvals.require, or a configuration with it, as JSON; comments are allowed.',
     examples: [
       'mcpproxy approvals replay --since 7d --policy policy.json',
       'mcpproxy approvals replay --since 24h -o json',
@@ -138,11 +140,10 @@ async function replay(context: Context, { since, until, policy }: ReplayFlags): 
 /** Reads the list itself, or a configuration that contains it. */
 async function readPolicy(file: string): Promise<PolicyRules> {
   const value = await readPolicyFile(file);
-  const { approvals, require } = (Array.isArray(value) ? { require: value } : value) as {
-    approvals?: { require?: unknown };
-    require?: unknown;
-  };
-  const parsed = PolicyRules.safeParse(require ?? approvals?.require);
+  const { approvals, require = isObject(approvals) ? approvals.require : undefined } = isObject(value)
+    ? value
+    : { approvals: undefined, require: value };
+  const parsed = PolicyRules.safeParse(require);
   if (parsed.success) return parsed.data;
   const [issue] = leafIssues(parsed.error.issues);
   throw new ProxyError(
@@ -152,13 +153,17 @@ async function readPolicy(file: string): Promise<PolicyRules> {
 }
 
 async function readPolicyFile(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as unknown;
-  } catch (error) {
-    throw new ProxyError('USAGE', `Cannot read the policy from ${file}: ${(error as Error).message}`, {
-      file,
-    }).withCause(error);
-  }
+  const unreadable = (why: string) =>
+    new ProxyError('USAGE', `Cannot read the policy from ${file}: ${why}`, { file });
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw unreadable(fileProblem(error)).withCause(error);
+  });
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first) return value;
+  const line = text.slice(0, first.offset).split('\n').length;
+  throw unreadable(`line ${line}: invalid JSON: ${printParseErrorCode(first.error)}`);
 }
 
 const TOOLS: Column[] = [

@@ -424,7 +424,25 @@ describe('replay', () => {
     expect(stderr).toContain('Of 10 calls, 2 would have needed approval and 1 would have been refused');
   });
 
-  test.each(['{"require": ["nonsense"]}', '{', '{}'])('%s is no policy', async (text) => {
+  test('a configuration with comments is read like the one in use', async () => {
+    const file = join(dir, 'commented.json');
+    writeFileSync(file, '{\n  // Comments are allowed.\n  "approvals": { "require": ["write"], },\n}\n');
+    const { requests } = await cli(['approvals', 'replay', '--policy', file], {
+      answers: { replayApprovals: replay },
+    });
+    expect(requests[0]).toMatchObject(['replayApprovals', { body: { require: ['write'] } }]);
+  });
+
+  test('a file that cannot be used is named with the reason', async () => {
+    const file = join(dir, 'cut.json');
+    writeFileSync(file, '{\n  "approvals": ');
+    const cut = await cli(['approvals', 'replay', '--policy', file]);
+    expect(cut.stderr).toContain(`Cannot read the policy from ${file}: line 2: invalid JSON`);
+    const missing = await cli(['approvals', 'replay', '--policy', join(dir, 'nofile.json')]);
+    expect(missing.stderr).toContain('nofile.json: there is no such file');
+  });
+
+  test.each(['{"require": ["nonsense"]}', '{', '{}', 'null'])('%s is no policy', async (text) => {
     const file = join(dir, 'bad.json');
     writeFileSync(file, text);
     expect((await cli(['approvals', 'replay', '--policy', file])).code).toBe(2);

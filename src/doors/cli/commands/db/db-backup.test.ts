@@ -64,7 +64,8 @@ describe('db backup', () => {
     expect(stderr).toContain('Verifying the back-up');
     expect(stdout).toMatch(/Log +intact/);
     expect(stdout).toContain('f00d');
-    expect(stderr).toContain('Not included: the configuration file, the private signing key and the API key');
+    expect(stderr).toMatch(/Also copy the configuration file .* and the folder secrets\//);
+    expect(stderr).toContain('Not included: the private signing key and the API key');
   });
 
   test('--with-keys prints a warning; -o json prints the complete report', async () => {
@@ -98,10 +99,14 @@ describe('db backup', () => {
 
 describe('db restore', () => {
   test('says what was replaced, where it is kept, and the next step', async () => {
-    const { code, stdout, stderr } = await run(['restore', 'a.backup'], { restore: async () => restored });
+    const { code, stdout, stderr } = await run(['restore', 'a.backup', '--data-dir', '/data'], {
+      restore: async () => restored,
+    });
     expect(code).toBe(0);
     expect(stdout).toContain('kept as /data/mcpproxy.db.replaced-20260102T030405Z');
-    expect(stderr).toContain('Next: start mcpproxy, then run "mcpproxy activity verify"');
+    expect(stderr).toContain(
+      'Next: start it with "mcpproxy --data-dir /data serve", then run "mcpproxy --data-dir /data activity verify"',
+    );
   });
 
   test('names the keys that it took from the back-up, and no known one', async () => {

@@ -14,7 +14,7 @@ export function dbBackup(bind: Bind): Command {
 
 The file appears under its name only when it is complete and its log is verified. Only you can read it; keep it secret. It is an SQLite file, so any SQLite tool can inspect it.
 
-It contains all records with their arguments and responses, agent tokens (as digests), approvals, tasks, conversations, the checkpoints, the public keys, and the key that seals tokens and approvals (row-key). It does not contain the configuration file, and without --with-keys neither the private key that signs the log nor the API key.
+It contains all records with their arguments and responses, agent tokens (as digests), approvals, tasks, conversations, the checkpoints, the public keys, and the key that seals tokens and approvals (row-key). It does not contain the configuration file, nor the secrets in secrets/ of the data directory that the configuration file refers to: copy both. Without --with-keys it contains neither the private key that signs the log nor the API key.
 
 The command prints the fingerprints of the keys in the file. Note them elsewhere: "db restore" prints them too.`,
     examples: [
@@ -36,6 +36,9 @@ const HOW = {
   stopped: 'Stopped. No back-up was written.',
 };
 
+const NOT_INCLUDED =
+  'Also copy the configuration file ("mcpproxy config path" prints its path) and the folder secrets/ of the data directory, if there is one: they are not in the back-up, and servers whose secrets are missing do not start.';
+
 async function runBackup(context: Context, options: BackupOptions, file = ''): Promise<void> {
   const { runtime, place } = context;
   const report = await withProgress(context, HOW, (watch) =>
@@ -47,8 +50,9 @@ async function runBackup(context: Context, options: BackupOptions, file = ''): P
     context,
     report.with_keys
       ? 'The file contains the private signing key and the API key: a reader of it can sign log entries and administer the proxy.'
-      : 'Keep the file secret: it contains all records and the key that seals tokens and approvals. Not included: the configuration file, the private signing key and the API key. Restored on another machine, the log continues with a new key.',
+      : 'Keep the file secret: it contains all records and the key that seals tokens and approvals. Not included: the private signing key and the API key. Restored on another machine, the log continues with a new key.',
   );
+  hint(context, NOT_INCLUDED);
 }
 
 function overview(style: Style, report: BackupReport): string {

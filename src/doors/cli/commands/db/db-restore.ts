@@ -76,6 +76,6 @@ function overview(style: Style, report: RestoreReport): string {
 
 function nextStep({ behind }: RestoreReport): string {
   return behind.length === 0
-    ? 'Next: start mcpproxy, then run "mcpproxy activity verify".'
-    : 'Next: start mcpproxy. "mcpproxy activity verify" reports the missing entries until you accept the restore with "mcpproxy activity accept-restore".';
+    ? 'Next: start it with "mcpproxy serve", then run "mcpproxy activity verify".'
+    : 'Next: start it with "mcpproxy serve". "mcpproxy activity verify" reports the missing entries until you accept the restore with "mcpproxy activity accept-restore".';
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { editDistance } from './nearest-names.ts';
+import { editDistance, nearestName } from './edit-distance.ts';
 
 function plainDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -23,4 +23,11 @@ describe('editDistance', () => {
       }),
     );
   });
+});
+
+test('nearestName gives the nearest known name, or none', () => {
+  const known = ['gitlab', 'github', 'time'];
+  expect(
+    ['githb', 'GITHUB', 'gitlub', 'tme', 'files', 'x'.repeat(999)].map((name) => nearestName(name, known)),
+  ).toEqual(['github', 'github', 'gitlab', 'time', undefined, undefined]);
 });
