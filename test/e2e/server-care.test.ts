@@ -118,6 +118,9 @@ describe('import', () => {
     expect([near.code, near.stderr]).toEqual([2, expect.stringContaining('Did you mean "cursor"?')]);
     const empty = await withStdin(' \n', 'import', '-', '--all');
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('Standard input is empty')]);
+    const broken = await withStdin('{"mcpServers": ', 'import', '-', '--all');
+    expect([broken.code, broken.stderr]).toEqual([4, expect.stringContaining('next: correct it')]);
+    expect(broken.stderr).not.toContain('config validate');
   });
 
   test('says what it would add, and which of the added servers does not start', async () => {

@@ -113,6 +113,9 @@ function nextStep(
   from: Parameters<typeof withoutToken>[0],
 ): string | undefined {
   if (code === 'TOKEN_NOT_ALLOWED') return withoutToken(from);
+  // Of another client: "config validate" checks another file.
+  if (code === 'CONFIG_INVALID' && typeof details.import === 'string')
+    return 'correct it, then import it again';
   const use = ToolVariant.safeParse(details.call_with);
   if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
     return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
