@@ -153,7 +153,7 @@ describe('the plan of an import', () => {
       ['gh-codex', 'gh-codex', 'added'],
       ['notes', expect.stringMatching(/^My-Notes-/), 'known'],
     ]);
-    expect(first[3]!.reason).toMatch(/^the same server as 'My-Notes-/);
+    expect(first[3]!.reason).toBe("the same server as 'My Notes' of cursor");
     writeSecretFiles(first.flatMap(({ files }) => files));
     const existing = Object.fromEntries(
       first.filter(({ state }) => state === 'added').map(({ alias, config }) => [alias, config]),
@@ -161,6 +161,22 @@ describe('the plan of an import', () => {
     const second = planImport(found, place({ existing }));
     expect(second.map(({ state }) => state)).toEqual(['known', 'known', 'known', 'known']);
     expect(second[0]!.reason).toBe('already in the configuration');
+    expect(second[3]!.reason).toMatch(/^the same server as 'My-Notes-/);
+  });
+
+  test('a server that two clients have is that of the other entry, not of the configuration', async () => {
+    const entry = { mcpServers: { gh: { command: 'x', env: { MODE: 'a' } } } };
+    const other = { mcpServers: { gh: { command: 'x', env: { MODE: 'b' } } } };
+    const found = [
+      ...(await candidates(entry, 'claude-code')),
+      ...(await candidates(entry, 'cursor')),
+      ...(await candidates(other)),
+    ];
+    expect(planImport(found, place()).map(({ reason }) => reason)).toEqual([
+      undefined,
+      "the same server as 'gh' of claude-code",
+      "'gh' of claude-code has the same target, with other values; it is not changed",
+    ]);
   });
 
   test('another secret for a known target is said, and changes nothing', async () => {
@@ -217,6 +233,12 @@ test.each<[string, ServerConfig, boolean]>([
   ['any', { command: '/usr/local/bin/mcpproxy', args: ['stdio'] }, true],
   ['any', { command: 'node', args: ['/src/mcpproxy/dist/main.js', 'stdio'] }, true],
   ['mcpproxy', { url: 'http://127.0.0.1:9090/mcp' }, true],
+  ['any', { url: 'http://[::ffff:127.0.0.1]:8080/mcp' }, true],
+  ['any', { url: 'http://localhost.:8080/mcp' }, true],
+  ['any', { url: 'http://localhost:8080//mcp' }, true],
+  ['any', { url: 'http://localhost:8080/%6dcp' }, true],
+  ['any', { url: 'http://[::ffff:10.0.0.1]:8080/mcp' }, false],
+  ['any', { url: 'http://localhost:8080/%mcp' }, false],
   ['any', { url: 'http://127.0.0.1:9090/mcp' }, false],
   ['any', { url: 'http://localhost:8080/other' }, false],
   ['any', { command: 'npx', args: ['mcp-proxy', 'http://127.0.0.1:3000/mcp'] }, false],

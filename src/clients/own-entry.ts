@@ -16,10 +16,34 @@ export function isOwnEntry(name: string, config: ServerConfig, { listen }: OwnAd
   if (isOwnProgram(config) || texts.some((text) => text.includes(TOKEN_PREFIX))) return true;
   const urls = texts.flatMap((text) => text.match(/https?:\/\/[^\s"']+/g) ?? []).flatMap(parsedUrl);
   const own = new Set(listen.flatMap(addresses));
-  return urls.some(({ host, hostname, pathname }) => {
-    if (!/^\/mcp(?:\/direct)?\/?$/.test(pathname)) return false;
+  return urls.some((url) => {
+    if (!OWN_PATH.test(plainPath(url))) return false;
+    const hostname = plainHost(url.hostname);
+    const host = `${hostname}:${url.port || DEFAULT_PORTS[url.protocol]}`;
     return own.has(host) || (/^mcp-?proxy$/i.test(name) && LOOPBACK.includes(hostname));
   });
+}
+
+const OWN_PATH = /^\/+mcp(?:\/+direct)?\/*$/;
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
+
+/** The path as a server may read it. */
+function plainPath({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}
+
+/** Without the dot of a complete name, and an IPv4 address that is written as IPv6 in its own form. */
+function plainHost(hostname: string): string {
+  const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname);
+  if (!mapped) return hostname.replace(/\.$/, '');
+  return mapped
+    .slice(1)
+    .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255])
+    .join('.');
 }
 
 /** `mcpproxy stdio`, or the built program of a clone. */

@@ -46,7 +46,8 @@ export function planImport(candidates: readonly Candidate[], place: ImportPlace)
   for (const name of place.reserved) if (!known.has(name)) known.set(name, { definition: '', shape: '' });
   return candidates.map((candidate) => {
     const planned = planServer(candidate, place, known);
-    if (planned.state === 'added') known.set(planned.alias, knownServer(withValues(candidate, place)));
+    if (planned.state === 'added')
+      known.set(planned.alias, { ...knownServer(withValues(candidate, place)), from: candidate });
     return planned;
   });
 }
@@ -54,6 +55,8 @@ export function planImport(candidates: readonly Candidate[], place: ImportPlace)
 interface KnownServer {
   definition: string;
   shape: string;
+  /** Present if it is added by this import. */
+  from?: Candidate;
 }
 
 const knownServer = (config: ServerConfig): KnownServer => ({
@@ -139,13 +142,19 @@ function chooseName(
 function knownReason(
   candidate: Candidate,
   config: ServerConfig,
-  { alias, definition }: KnownServer & { alias: string },
+  { alias, definition, from }: KnownServer & { alias: string },
 ): string {
+  const other = from === undefined ? `'${alias}'` : shownSource(from);
   if (definition !== definitionOf(config) && candidate.inputs.length === 0)
-    return `'${alias}' has the same target, with other values; it is not changed`;
-  return alias === aliasFor(candidate.name)
+    return `${other} has the same target, with other values; it is not changed`;
+  return from === undefined && alias === aliasFor(candidate.name)
     ? 'already in the configuration'
-    : `the same server as '${alias}'`;
+    : `the same server as ${other}`;
+}
+
+/** An entry of the same import, which is not in the configuration yet. */
+function shownSource({ name, client }: Candidate): string {
+  return visibleLine(client === undefined ? `'${name}' of this import` : `'${name}' of ${client}`);
 }
 
 const FILE_REFERENCE = /\$?\{file:([^{}]*)\}/g;

@@ -46,6 +46,6 @@ function usable(found: FoundFile): FoundFile {
   if (found.problem === undefined) return found;
   const where = found.file === '-' ? 'The text' : found.file;
   throw new ProxyError('CONFIG_INVALID', `${where} cannot be imported: ${found.problem}`, {
-    file: found.file,
+    import: found.file,
   });
 }

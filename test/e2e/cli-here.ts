@@ -32,6 +32,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       err: (text) => void (result.stderr += text),
       stdin: (async function* () {})(),
       env,
+      cwd: process.cwd(),
       terminal: { in: false, out: false, err: false, columns: 80 },
       onInterrupt: () => () => undefined,
       ask: unused,

@@ -113,6 +113,7 @@ describe('activity', () => {
       err: (text) => void (out += text),
       stdin: (async function* () {})(),
       env: cleanEnv(home),
+      cwd: home,
       terminal: { in: true, out: true, err: true, columns: 200 },
       onInterrupt: () => () => {},
       ask: async () => '',

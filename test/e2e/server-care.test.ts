@@ -112,12 +112,42 @@ test('adding a name twice points to upstream edit; options of a program need --'
   ]);
 });
 
+describe('a relative path of a program', () => {
+  test.each([
+    ['upstream', 'add', 'rel-script', process.execPath, './my.mjs'],
+    ['upstream', 'add', 'rel-bare', process.execPath, 'my.mjs'],
+    ['upstream', 'add', 'rel-program', './start'],
+    ['upstream', 'test', process.execPath, './my.mjs'],
+  ])('%s %s %s %s %s: is one of the directory where the command was given', async (...words) => {
+    const { home, place } = proxy;
+    writeFileSync(join(home, 'my.mjs'), `await import(${JSON.stringify(up.args![0])});`);
+    writeFileSync(join(home, 'start'), `#!/bin/sh\nexec ${process.execPath} ./my.mjs\n`, { mode: 0o755 });
+    const split = words[1] === 'add' ? 3 : 2;
+    const argv = [...words.slice(0, split), ...place, '--', ...words.slice(split)];
+    const { code, stdout, stderr } = await runCli(argv, { home });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/(?:State|Result) +ready/)]);
+    expect(stderr).toContain(`so the server runs in ${home}`);
+  });
+
+  test('that is nowhere: the advice is about the path', async () => {
+    const argv = ['upstream', 'test', ...proxy.place, '--', process.execPath, './none.mjs'];
+    const { code, stdout } = await runCli(argv, { home: proxy.home });
+    expect([code, stdout]).toEqual([
+      9,
+      expect.stringContaining('The file does not exist. Give its full path'),
+    ]);
+  });
+});
+
 describe('import', () => {
   test('of a misspelt client, and of an empty stdin, is an error that says what to do', async () => {
     const near = await cli('import', 'cursr', '--all');
     expect([near.code, near.stderr]).toEqual([2, expect.stringContaining('Did you mean "cursor"?')]);
     const empty = await withStdin(' \n', 'import', '-', '--all');
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('Standard input is empty')]);
+    const broken = await withStdin('{"mcpServers": ', 'import', '-', '--all');
+    expect([broken.code, broken.stderr]).toEqual([4, expect.stringContaining('next: correct it')]);
+    expect(broken.stderr).not.toContain('config validate');
   });
 
   test('says what it would add, and which of the added servers does not start', async () => {

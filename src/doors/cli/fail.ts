@@ -138,6 +138,9 @@ function nextOf({ code, details }: ProxyError, from: Asked): string | undefined 
   if (code === 'NOT_FOUND') return afterNotFound(details, from.argv);
   if (code === 'INVALID_TOOL_ARGUMENTS' && typeof details.tool === 'string')
     return `see the arguments of the tool with "mcpproxy tools show ${details.tool}"`;
+  // Of another client: "config validate" checks another file.
+  if (code === 'CONFIG_INVALID' && typeof details.import === 'string')
+    return 'correct it, then import it again';
   const use = ToolVariant.safeParse(details.call_with);
   if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
     return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;

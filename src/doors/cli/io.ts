@@ -8,6 +8,8 @@ export interface Io {
   err(text: string): void;
   stdin: AsyncIterable<Uint8Array | string>;
   env: Record<string, string | undefined>;
+  /** The directory where the command was given. */
+  cwd: string;
   /** Which streams are a terminal, and its width. */
   terminal: { in: boolean; out: boolean; err: boolean; columns: number };
   /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM or a closed stdout. */
@@ -48,6 +50,7 @@ export function processIo(): Io {
       return process.stdin;
     },
     env: process.env,
+    cwd: process.cwd(),
     terminal: {
       in: isatty(0),
       out: isatty(1),

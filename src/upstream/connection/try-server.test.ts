@@ -65,6 +65,22 @@ describe('what to do about a server', () => {
     ['the server rejects the credentials (HTTP 401); check its "headers"', /--header Authorization=-/],
     ['the host name is unknown (ENOTFOUND)', /HTTPS_PROXY/],
     [
+      'the process exited with code 1; its output: Error: DB_URL is required',
+      /: mcpproxy upstream edit s --env DB_URL=- \(/,
+    ],
+    [
+      'the process exited with code 1; its output: missing required environment variable: "API_KEY"',
+      /--env API_KEY=- /,
+    ],
+    [
+      "the process exited with code 1; its output: Error: Cannot find module '/srv/my.mjs'",
+      /^The file does not exist\. Give its full path\. .*: mcpproxy upstream edit s --set cwd=\/full\/path\. Try/,
+    ],
+    [
+      "the process exited with code 1; its output: Cannot find module '/srv/node_modules/a/b.js' imported from /srv/c.js",
+      /^A module is missing/,
+    ],
+    [
       'its configuration cannot be used: file, line 3',
       /upstream edit s\. Then check the file with: mcpproxy config validate$/,
     ],
@@ -76,8 +92,26 @@ describe('what to do about a server', () => {
     expect(failed(error)).toMatch(advice);
   });
 
-  test('never repeats words of the server', () => {
+  test('never repeats words of the server, except the name of a variable', () => {
     expect(failed('its output: Cannot find module "; rm -rf /"')).not.toContain('rm -rf');
+    expect(failed('its output: A;reboot is required')).toContain('--env NAME=-');
+  });
+
+  test('that is tried without being configured: the test with the setting', () => {
+    const tried = (lastError: string, trial: 'URL' | 'COMMAND') =>
+      nextStep({ name: undefined, state: 'failed', lastError, trial });
+    expect(tried('the server rejects the credentials (HTTP 401)', 'URL')).toBe(
+      'Give it a credential: mcpproxy upstream test URL --header Authorization=- (the value is read from stdin)',
+    );
+    expect(tried('its output: DB_URL is not set', 'COMMAND')).toContain(
+      ': mcpproxy upstream test --env DB_URL=- -- COMMAND (',
+    );
+    expect(tried('no answer to the handshake within 1 s', 'COMMAND')).toMatch(
+      /: mcpproxy upstream test --startup-timeout 5m -- COMMAND$/,
+    );
+    expect(nextStep({ name: undefined, state: 'needs_login', lastError: '', trial: 'URL' })).toMatch(
+      /: mcpproxy upstream add NAME --url URL\. .*: mcpproxy upstream login NAME$/,
+    );
   });
 
   test('that is ready or starting: nothing', () => {

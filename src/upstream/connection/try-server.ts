@@ -68,7 +68,8 @@ export async function tryServer({ name, config, signal }: Trial, parts: TrialPar
     const text = describeError(error);
     const lastError = resolved?.shown(text) ?? text;
     const state = error instanceof LoginNeeded ? 'needs_login' : 'failed';
-    const next = nextStep({ name: name ?? 'NAME', state, lastError, isTrial: true });
+    const trial = config.url === undefined ? 'COMMAND' : 'URL';
+    const next = nextStep({ name, state, lastError, trial });
     return { ok: false, ...about(), error: lastError, ...(next !== undefined && { next_step: next }) };
   } finally {
     signal.removeEventListener('abort', stop);

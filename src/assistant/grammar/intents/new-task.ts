@@ -74,8 +74,6 @@ export function unquote(text: string): string {
   return (/^(["'`])([^"`]*)\1$/.exec(text)?.[2] ?? text).trim();
 }
 
-export const POLITE_END = /(?:,\s*|(?<!\s)\s+)(?:please|pls|thanks|thank you)$/iu;
-
 /** As many as are made at once. */
 export const MOST_TASKS = 20;
 /** "call the bank, pay the rent and buy milk" as three. */

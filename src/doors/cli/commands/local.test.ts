@@ -296,9 +296,10 @@ describe('doctor', () => {
     );
   });
 
-  test('on a terminal of 80 columns no line is longer, and the whole advice is there', async () => {
+  test('on a terminal of 80 columns sentences are wrapped, and each command is whole on its own line', async () => {
     chmodSync(dir, 0o700);
-    const next_step = `Install the program for the user who runs mcpproxy, or give its full path: ${'mcpproxy upstream edit files --set command=/full/path '.repeat(4)}END`;
+    const command = `mcpproxy upstream edit files --set command=/full/${'path/'.repeat(12)}`;
+    const next_step = `Install the program for the user who runs mcpproxy, or give its full path: ${command} (END of it). Try it with: mcpproxy upstream test files`;
     const failed = { name: 'files', state: 'failed', tool_count: 0, last_error: 'not found', next_step };
     const { stdout } = await cli(['doctor'], {
       terminal: { out: true, columns: 80 },
@@ -306,10 +307,9 @@ describe('doctor', () => {
       answers: { status, listServers: { servers: [failed] } },
     });
     const lines = stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(lines.map((line) => line.trim()).join(' ')).toContain(
-      `failed: not found. ${next_step.replaceAll(/ +/g, ' ')}`,
-    );
+    expect(lines.filter((line) => line.length > 80).map((line) => line.trim())).toEqual([command]);
+    expect(lines.map((line) => line.trim())).toContain('mcpproxy upstream test files');
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(`failed: not found. ${next_step}`);
   });
 
   test('no daemon is worth a word, but not a failure', async () => {

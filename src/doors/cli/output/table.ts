@@ -8,6 +8,8 @@ export interface Column {
   align?: 'right';
   /** Never truncated, for example an id. */
   whole?: boolean;
+  /** Left out where the line is too long for the terminal. */
+  optional?: boolean;
   /** Continued on further lines instead of truncated; for the last column. */
   wrap?: boolean;
 }
@@ -44,8 +46,20 @@ function lines(row: Painted[], columns: Column[], widths: number[]): string {
   return [top, ...more.map((text) => indent + paint(text))].map((text) => `${text}\n`).join('');
 }
 
-/** Breaks a text at spaces into lines that fit; a longer word is broken where the line ends. Nothing is left out. */
+/** A command that follows a colon, with the mark that ends its sentence. */
+const COMMAND = /(?<=:) (mcpproxy .+?)(?:[.;](?: |$)| (?=\()|$)/;
+
+/** Breaks a text into lines that fit. A command of this program has a line of its own, whole, so that it can be copied. */
 export function wrapped(text: string, room: number): string[] {
+  if (displayWidth(text) <= room) return [text];
+  // Every second part is a command.
+  return text
+    .split(COMMAND)
+    .flatMap((part, index) => (index % 2 === 1 ? [part] : part === '' ? [] : filled(part, room)));
+}
+
+/** Breaks a text at spaces; a longer word is broken where the line ends. Nothing is left out. */
+function filled(text: string, room: number): string[] {
   const result: string[] = [];
   let current = '';
   for (const word of text.split(' ')) {
@@ -105,6 +119,11 @@ function line(row: Painted[], columns: Column[], widths: number[]): string {
 function shrink(natural: number[], columns: Column[], room: number): number[] {
   const widths = [...natural];
   let over = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - room;
+  for (const [index, { optional }] of columns.entries())
+    if (optional && over > 0) {
+      over -= widths[index]! + GAP.length;
+      widths[index] = 0;
+    }
   while (over > 0) {
     const candidates = widths.map((width, index) =>
       columns[index]!.whole || width <= NARROWEST ? 0 : width,
@@ -123,6 +142,7 @@ function shrink(natural: number[], columns: Column[], room: number): number[] {
 function cutTail(widths: number[], room: number): number[] {
   let start = 0;
   return widths.map((width) => {
+    if (width === 0) return 0;
     const kept = Math.max(0, Math.min(width, room - start));
     start += kept + GAP.length;
     return kept;

@@ -1,6 +1,7 @@
 import { ProxyError } from '../../../../contract/errors.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import type { Context } from '../../context.ts';
+import { styleFor } from '../../output/style.ts';
 import { asksFor, canBeAdded, type ImportRow } from './rows.ts';
 import { rowsTable } from './rows-table.ts';
 
@@ -10,14 +11,14 @@ interface Choice {
   all: boolean;
 }
 
-/** The rows to import: by name, all, or as a person chooses on a terminal. Undefined: nobody has chosen. */
+/** The rows to import: those that were named, all, or as a person chooses on a terminal. Undefined: nobody has chosen. */
 export async function chooseRows(
   context: Context,
   rows: readonly ImportRow[],
   { source, names, all }: Choice,
 ): Promise<ImportRow[] | undefined> {
   const usable = rows.filter(canBeAdded);
-  if (names.length > 0) return namedRows(rows, names);
+  if (names.length > 0) return [...rows];
   // A project may come from somebody else, and its servers are programs that would start.
   if (all) return usable.filter(({ file }) => source === '-' || isNamed(source) || file.scope !== 'project');
   const { terminal } = context.io;
@@ -27,13 +28,16 @@ export async function chooseRows(
 
 const isNamed = (source: string | undefined) => source !== undefined && /[./\\]/.test(source);
 
-function namedRows(rows: readonly ImportRow[], names: readonly string[]): ImportRow[] {
-  return names.flatMap((name) => {
-    const found = rows.filter(({ server, planned }) => server.name === name || planned?.alias === name);
-    if (found.length > 0) return found;
-    const known = [...new Set(rows.map(({ server }) => visibleLine(server.name)))];
-    throw new ProxyError('USAGE', `No server is named '${visibleLine(name)}'. Found: ${known.join(', ')}`);
-  });
+/** The rows with these names; all of them if no name is given. */
+export function namedRows(rows: readonly ImportRow[], names: readonly string[]): ImportRow[] {
+  if (names.length === 0) return [...rows];
+  const has = ({ server, planned }: ImportRow, name: string) =>
+    server.name === name || planned?.alias === name;
+  const missing = names.find((name) => !rows.some((row) => has(row, name)));
+  if (missing === undefined) return rows.filter((row) => names.some((name) => has(row, name)));
+  const known = [...new Set(rows.map(({ server }) => visibleLine(server.name)))];
+  const found = known.length === 0 ? 'No server was found at all' : `Found: ${known.join(', ')}`;
+  throw new ProxyError('USAGE', `No server is named '${visibleLine(missing)}'. ${found}`);
 }
 
 const ATTEMPTS = 3;
@@ -43,7 +47,12 @@ async function askRows(
   rows: readonly ImportRow[],
   usable: readonly ImportRow[],
 ): Promise<ImportRow[]> {
-  context.io.err(rowsTable(context, rows, { numbers: rows.map((row) => usable.indexOf(row) + 1) }));
+  context.io.err(
+    rowsTable({ style: styleFor(context.io, 'err') }, rows, {
+      added: 'new',
+      numbers: rows.map((row) => usable.indexOf(row) + 1),
+    }),
+  );
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const answer = await context.io.ask('Import which? Numbers such as 1,3-5, "all", or Enter for none: ');
     const numbers = chosenNumbers(answer, usable.length);
@@ -71,6 +80,15 @@ function rangeOf(text: string, count: number): { from: number; to: number } | un
   const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
   const [from, to] = [Number(first), Number(last)];
   return from >= 1 && to <= count && from <= to ? { from, to } : undefined;
+}
+
+/** A misspelt id must not be ignored: its server would not be imported. */
+export function checkInputs(rows: readonly ImportRow[], given: Record<string, string>): void {
+  const known = new Set(rows.flatMap(({ server }) => server.inputs.map(({ id }) => id)));
+  const unknown = Object.keys(given).find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  const ids = known.size === 0 ? 'No server asks for a value' : `Known ids: ${[...known].join(', ')}`;
+  throw new ProxyError('USAGE', visibleLine(`--input: no server asks for '${unknown}'. ${ids}`));
 }
 
 /** The values of --input. */

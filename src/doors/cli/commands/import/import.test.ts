@@ -90,8 +90,10 @@ describe('import', () => {
     expect(outcome.code).toBe(0);
     expect(sent(outcome)).toEqual([[[0, 1, 2], {}, true]]);
     expect(outcome.stdout).toMatch(/^a +Cursor +would add/m);
-    expect(outcome.stdout).toMatch(/^bad +Cursor +failed .*line 3: needs either/m);
-    expect(outcome.stdout).toMatch(/^b +Cursor +failed .*asks for a value: t \(Token\)/m);
+    expect(outcome.stdout).toMatch(/^bad +Cursor +failed .*\n {4}line 3: needs either/m);
+    expect(outcome.stdout).toMatch(
+      /^b +Cursor +failed .*\n {4}asks for a value: t \(Token\)\. Give it with: --input 't=\$\{env:NAME\}'$/m,
+    );
     expect(outcome.stdout).toMatch(/^c +Codex \(project\)/m);
     expect(outcome.stderr).toMatch(/Zed: \/h\/zed\.json: line 1: invalid JSON/);
   });
@@ -99,7 +101,10 @@ describe('import', () => {
   test('--all takes everything of the user; the file of a project has to be named', async () => {
     const outcome = await run(['--all', '--input', 't=${env:T}']);
     expect(sent(outcome)[1]).toEqual([[0, 1], { t: '${env:T}' }, undefined]);
-    expect(outcome.stderr).toContain('2 servers added. 2 ready.');
+    expect(outcome.stderr).toContain(
+      '2 servers added: 2 ready. See them with: mcpproxy upstream list. 1 entry cannot be imported: bad. The list has the reasons.',
+    );
+    expect(outcome.stdout.match(/^\w+/gm)).toEqual(['NAME', 'a', 'bad', 'b']);
     expect(outcome.stderr).toContain('mcpproxy import /w/.codex/config.toml --all');
     const named = await run(['./config.toml', '--all', '--input', 't-2=${env:T}']);
     expect(sent(named)[1]![0]).toEqual([0, 1, 2]);
@@ -129,12 +134,72 @@ describe('import', () => {
     const outcome = await run([]);
     expect([outcome.code, sent(outcome).length]).toEqual([2, 1]);
     expect(outcome.stderr).toMatch(/Choose the servers by name after the source, or import all with --all/);
+    expect(outcome.stdout).toMatch(/^a +Cursor +new/m);
+  });
+
+  test('on a terminal of 80 columns no name, source or reason is cut', async () => {
+    const problem = `line 6: ${'a long reason that says what is wrong '.repeat(4)}END`;
+    const name = 'a-name-of-a-server-that-is-rather-long';
+    const files = [
+      { ...FILES[0]!, title: 'Claude Desktop', servers: [server(name, { problem }), server('a')] },
+    ];
+    const { stdout } = await run(['--dry-run'], {
+      terminal: { out: true },
+      env: { NO_COLOR: '1' },
+      runtime: { findServers: async () => files },
+    });
+    expect(stdout).toMatch(new RegExp(`^${name} +Claude Desktop +failed`, 'm'));
+    expect(stdout.replaceAll(/\n +/g, ' ')).toContain(problem);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('the alias is shown where it differs from the name', async () => {
+    const answer = (input: { body: ImportBody }) => ({
+      servers: importServers(input).servers.map((each) => ({ ...each, alias: `${each.name}-12ab` })),
+    });
+    const { stdout } = await run(['--dry-run'], { answers: { importServers: answer } });
+    expect(stdout).toMatch(/^a +Cursor .*\n {4}alias: a-12ab$/m);
+  });
+
+  test('the summary tells servers that do not start from entries that cannot be used', async () => {
+    const failing = {
+      servers: [
+        { name: 'a', state: 'ready' },
+        { name: 'b', state: 'failed', last_error: 'it exits' },
+      ],
+    };
+    const outcome = await run(['--all', '--input', 't=${env:T}'], {
+      answers: { importServers, listServers: failing },
+    });
+    expect(outcome.stderr).toContain('2 servers added: 1 ready, 1 did not start (b). What to do:');
+    expect(outcome.stderr).toContain('1 entry cannot be imported: bad.');
+  });
+
+  test('nothing new is no error, also where values are missing', async () => {
+    const known = (input: { body: ImportBody }) => ({
+      servers: importServers(input).servers.map((each) =>
+        each.state === 'added' ? { ...each, state: 'known' } : each,
+      ),
+    });
+    const outcome = await run(['--all'], { answers: { importServers: known } });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toContain('Nothing new to import. 2 entries cannot be imported: bad, b.');
+    expect(outcome.stdout.match(/^\w+/gm)).toEqual(['NAME', 'a', 'bad', 'b']);
   });
 
   test('a name that is not there, an input without a value', async () => {
     expect(await run(['cursor', 'nope'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("No server is named 'nope'. Found: a, bad, b, c"),
+    });
+    for (const more of [['--dry-run'], ['--all']])
+      expect((await run(['cursor', 'bad', 'nope', ...more])).code).toBe(2);
+    expect((await run(['cursor', 'bad', 'nope'])).code).toBe(2);
+    expect((await run(['cursor', 'a', '--dry-run'])).stdout.match(/^\w+/gm)).toEqual(['NAME', 'a']);
+    expect(await run(['--all', '--input', 'tt=CANARY'])).toMatchObject({
+      code: 2,
+      requests: [],
+      stderr: expect.stringMatching(/--input: no server asks for 'tt'\. Known ids: t, t-2\n/),
     });
     const outcome = await run(['--input', 'CANARY']);
     expect([outcome.code, outcome.stderr.includes('CANARY')]).toEqual([2, false]);

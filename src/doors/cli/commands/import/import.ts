@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { counted, visibleLine } from '../../../../lib/visible-text.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { define, repeated, type Bind } from '../../define.ts';
 import type { ClientFile } from '../../runtime.ts';
 import { readAll } from '../read-args.ts';
-import { askInputs, chooseRows, givenInputs } from './choose.ts';
+import { askInputs, checkInputs, chooseRows, givenInputs, namedRows } from './choose.ts';
 import {
   canBeAdded,
   importBody,
@@ -65,23 +65,25 @@ async function run(context: Context, flags: ImportFlags, wanted: Wanted): Promis
   const given = givenInputs(flags.input ?? []);
   const files = await findFiles(context, wanted.source);
   const rows = rowsOf(files);
+  checkInputs(rows, given);
   return withProxy(context, 'daemon-or-offline', async (reached) => {
-    const planned = await plan(reached, rows, { ...presetInputs(rows), ...given });
+    const all = await plan(reached, rows, { ...presetInputs(rows), ...given });
     reportFiles(context, files);
+    const planned = namedRows(all, wanted.names);
     if (flags.dryRun === true || !planned.some(canBeAdded)) {
-      await printRows(context, { rows: planned, files, isPlan: true });
+      await printRows(context, { rows: planned, files, added: 'would add' });
       hint(context, flags.dryRun === true ? 'Nothing was changed.' : nothingNew(planned));
       return EXIT.ok;
     }
     const chosen = await chooseRows(context, planned, { ...wanted, all: flags.all === true });
     if (chosen === undefined) {
-      await printRows(context, { rows: planned, files, isPlan: true });
+      await printRows(context, { rows: planned, files, added: 'new' });
       throw new ProxyError(
         'USAGE',
         'Nothing was imported. Choose the servers by name after the source, or import all with --all',
       );
     }
-    return take(context, reached, { planned, chosen, files, given });
+    return take(context, reached, { all, planned, chosen, files, given });
   });
 }
 
@@ -107,43 +109,60 @@ async function plan(
 }
 
 interface Chosen {
+  all: ImportRow[];
   planned: ImportRow[];
   chosen: ImportRow[];
   files: ClientFile[];
   given: Record<string, string>;
 }
 
-async function take(
-  context: Context,
-  reached: Reached,
-  { planned, chosen, files, given }: Chosen,
-): Promise<number> {
+async function take(context: Context, reached: Reached, choice: Chosen): Promise<number> {
+  const { all, planned, chosen, files, given } = choice;
   if (chosen.length === 0) {
     hint(context, 'Nothing was imported.');
     return EXIT.ok;
   }
   const inputs = { ...presetInputs(planned), ...(await askInputs(context, chosen, given)) };
-  const body = importBody(planned, chosen);
+  const body = importBody(all, chosen);
   const { servers } = await reached.request('importServers', { body: { ...body, inputs } });
-  const done = withPlan(chosen, servers);
-  const added = done.filter((row) => row.planned?.state === 'added');
+  const done = withPlan(planned, servers);
+  const entries = new Set(chosen.map(({ entry }) => entry));
+  const isChosen = ({ entry }: ImportRow) => entries.has(entry);
+  const added = done.filter((row) => isChosen(row) && row.planned?.state === 'added');
   const { summary, failures } = await stateSummary(context, reached, added);
-  const others = planned.filter((row) => !chosen.includes(row));
-  const rows = [...withFailures(done, failures), ...others.filter((row) => !canBeAdded(row))];
-  await printRows(context, { rows, files, isPlan: false });
-  hint(context, `${counted(added.length, 'server')} added. ${summary}`);
+  const rows = withFailures(
+    done.filter((row) => isChosen(row) || !canBeAdded(row)),
+    failures,
+  );
+  await printRows(context, { rows, files, added: 'added' });
+  hint(context, added.length === 0 ? nothingNew(rows) : `${summary}${unusable(rows)}`);
+  hintProjects(
+    context,
+    done.filter((row) => !isChosen(row)),
+  );
+  return EXIT.ok;
+}
+
+function hintProjects(context: Context, others: readonly ImportRow[]): void {
   const left = others.filter((row) => canBeAdded(row) && row.file.scope === 'project');
   for (const file of new Set(left.map((row) => row.file.file)))
     hint(
       context,
       `The file of a project was left out. Import it with: mcpproxy import ${visibleLine(file)} --all`,
     );
-  return EXIT.ok;
 }
 
 function nothingNew(rows: readonly ImportRow[]): string {
   if (rows.length === 0) return 'No servers of other clients were found. Add one with: mcpproxy upstream add';
-  return 'Nothing to import: no entry is new and usable.';
+  return `Nothing new to import.${unusable(rows)}`;
+}
+
+/** Entries that cannot be used are no servers, so they are counted apart from those that do not start. */
+function unusable(rows: readonly ImportRow[]): string {
+  const names = rows.map(viewOf).flatMap(({ name, state }) => (state === 'failed' ? [name] : []));
+  if (names.length === 0) return '';
+  const count = names.length === 1 ? '1 entry' : `${names.length} entries`;
+  return visibleLine(` ${count} cannot be imported: ${names.join(', ')}. The list has the reasons.`);
 }
 
 /** Files that cannot be read, on stderr in every output format. */
@@ -155,13 +174,12 @@ function reportFiles({ io }: Context, files: readonly ClientFile[]): void {
 interface Listed {
   rows: readonly ImportRow[];
   files: readonly ClientFile[];
-  /** Nothing was changed. */
-  isPlan: boolean;
+  added: 'added' | 'new' | 'would add';
 }
 
-async function printRows(context: Context, { rows, files, isPlan }: Listed): Promise<void> {
+async function printRows(context: Context, { rows, files, added }: Listed): Promise<void> {
   const value = {
-    dry_run: isPlan,
+    dry_run: added !== 'added',
     servers: rows.map(viewOf),
     files: files.map(({ file, client, scope, problem, servers }) => ({
       file,
@@ -171,5 +189,5 @@ async function printRows(context: Context, { rows, files, isPlan }: Listed): Pro
       ...(problem !== undefined && { problem }),
     })),
   };
-  await print(context, value, () => (rows.length === 0 ? '' : rowsTable(context, rows, { isPlan })));
+  await print(context, value, () => (rows.length === 0 ? '' : rowsTable(context, rows, { added })));
 }

@@ -129,10 +129,12 @@ const UNPLANNED = { alias: null, state: 'failed', transport: null, target: null 
 export function reasonOf({ server, planned }: ImportRow): string | undefined {
   if (server.problem !== undefined) return server.problem;
   if (planned?.state === 'failed' && asksFor(planned)) {
-    const names = server.inputs.map(({ id, description }) =>
+    const missing = server.inputs.filter(({ id }) => planned.inputs?.some((input) => input.id === id));
+    const names = missing.map(({ id, description }) =>
       description === undefined ? id : `${id} (${description})`,
     );
-    return `asks for a value: ${names.join(', ')}`;
+    const flags = missing.map(({ id }) => `--input '${id}=\${env:NAME}'`);
+    return `asks for a value: ${names.join(', ')}. Give it with: ${flags.join(' ')}`;
   }
   return planned?.reason;
 }

@@ -7,6 +7,7 @@ import { hint, print, withProxy, type Context, type Reached } from '../../contex
 import { choice, define, repeated, type Bind } from '../../define.ts';
 import { readPairs, targetOf } from './server-flags.ts';
 import { serverLines } from './server-lines.ts';
+import { startDirectory } from './start-directory.ts';
 import { exitCodeOf, hintNext, untilStarted } from './until-started.ts';
 
 interface AddFlags {
@@ -49,7 +50,10 @@ export function upstreamAdd(bind: Bind): Command {
         'environment variable for the program; can be repeated; value "-": from stdin',
       ),
     )
-    .option('--cwd <dir>', 'working directory of the program')
+    .option(
+      '--cwd <dir>',
+      'working directory of the program; default: this directory if a relative path of the command exists here',
+    )
     .addOption(
       choice(
         '--type <type>',
@@ -145,7 +149,7 @@ async function wantedServer(
     ...target,
     ...(type && { type }),
     ...pairs,
-    ...(cwd && { cwd }),
+    ...startDirectory(context, command, cwd),
     ...(disabled && { enabled: false }),
   };
   return { config, ...(secret !== undefined && { secret }) };

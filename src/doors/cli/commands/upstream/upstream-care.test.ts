@@ -181,3 +181,23 @@ describe('upstream test', () => {
     },
   );
 });
+
+test.each([
+  [['--', 'node', 'my.mjs'], true],
+  [['--', 'node', '/my.mjs'], undefined],
+  [['--', 'my.mjs'], undefined],
+  [['--', 'node', '--x=my.mjs'], undefined],
+  [['--cwd', '.', '--', 'node'], true],
+  [['--cwd', '~/x', '--', 'node'], '~/x'],
+])('upstream add files %j: the directory of the program', async (argv, expected) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'my.mjs'), '');
+  const given = { answers: { addServer: server }, cwd };
+  const sent = async (before: string[]) => {
+    const { requests } = await cli([...before, 'upstream', 'add', 'files', ...argv], given);
+    return (requests[0]![1] as { body: { config: { cwd?: string } } }).body.config.cwd;
+  };
+  expect(await sent([])).toBe(expected === true ? cwd : expected);
+  // Another machine does not have the directory of this one.
+  if (argv[0] === '--') expect(await sent(['--url', 'http://127.0.0.1:9'])).toBeUndefined();
+});

@@ -7,6 +7,7 @@ import { print, withPlace, withProxy, type Context } from '../../context.ts';
 import { define, repeated, type Bind } from '../../define.ts';
 import { fields, heading, table } from '../../output/table.ts';
 import { readPairs } from './server-flags.ts';
+import { startDirectory } from './start-directory.ts';
 
 interface TestFlags {
   header?: string[];
@@ -41,7 +42,10 @@ export function upstreamTest(bind: Bind): Command {
         'environment variable for a program; can be repeated; value "-": from stdin',
       ),
     )
-    .option('--cwd <dir>', 'working directory of the program')
+    .option(
+      '--cwd <dir>',
+      'working directory of the program; default: this directory if a relative path of the command exists here',
+    )
     .option('--startup-timeout <duration>', 'time to its first answer, as in 5m')
     .action(
       bind<TestFlags>(async (context, flags, ...args) => {
@@ -57,10 +61,11 @@ export function upstreamTest(bind: Bind): Command {
 }
 
 async function requestOf(
-  { io, program }: Context,
+  context: Context,
   target: string[],
   flags: TestFlags,
 ): Promise<{ name: string } | { config: ServerConfig }> {
+  const { io, program } = context;
   const [first, ...rest] = target;
   const isProgram = program !== undefined && program.length > 0;
   if (first === undefined || (isProgram ? program.length !== target.length : rest.length > 0))
@@ -68,7 +73,7 @@ async function requestOf(
   const { secret: _, ...pairs } = await readPairs(io, flags);
   const more: ServerConfig = {
     ...pairs,
-    ...(flags.cwd && { cwd: flags.cwd }),
+    ...startDirectory(context, isProgram ? target : [], flags.cwd),
     ...(flags.startupTimeout && { startup_timeout: flags.startupTimeout }),
   };
   if (isProgram) return { config: { command: first, args: rest, ...more } };

@@ -36,6 +36,24 @@ describe('upstream list', () => {
   });
 });
 
+describe('upstream list of servers with titles', () => {
+  const name = 'a-server-with-a-name-that-is-long-056b';
+  const titled = { ...server, name, title: 'A server with a name that is long' };
+  const answers = { listServers: { servers: [server, titled] } };
+  const list = (columns: number) =>
+    cli(['upstream', 'list'], { answers, terminal: { out: true, columns }, env: { NO_COLOR: '1' } });
+
+  test('at 80 columns the name is whole, and the title is left out', async () => {
+    const { stdout } = await list(80);
+    expect(stdout).toMatch(new RegExp(`^NAME +STATE .*\n.*\n${name} +ready`));
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('where there is room, a title is shown if it is not the name', async () => {
+    expect((await list(200)).stdout).toMatch(/^NAME +TITLE +.*\nfiles +- +ready.*\n.* A server with/);
+  });
+});
+
 describe('upstream add', () => {
   const answers = { addServer: server };
 

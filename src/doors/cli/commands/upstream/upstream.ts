@@ -60,8 +60,8 @@ function overview(style: Style, servers: ServerView[], now: number): string {
   // The title differs from the name only where an alias was derived.
   const titled = servers.some(({ name, title }) => name !== title);
   const columns = [
-    { title: 'NAME' },
-    ...(titled ? [{ title: 'TITLE' }] : []),
+    { title: 'NAME', whole: true },
+    ...(titled ? [{ title: 'TITLE', optional: true }] : []),
     { title: 'STATE' },
     { title: 'TOOLS', align: 'right' as const },
     { title: 'TRANSPORT' },
@@ -70,7 +70,7 @@ function overview(style: Style, servers: ServerView[], now: number): string {
   const failing = servers.some((server) => server.last_error);
   const rows = servers.map((server) => [
     server.name,
-    ...(titled ? [server.title.slice(0, MAX_TITLE)] : []),
+    ...(titled ? [server.title === server.name ? '' : server.title.slice(0, MAX_TITLE)] : []),
     { ...stateCell(style, server.state), text: stateText(server, now) },
     server.tool_count,
     server.transport,
