@@ -103,7 +103,16 @@ describe('one conversation', () => {
     const [here, there] = await person('dave');
     const { conversation_id: id } = await here.say('hello');
     const wishes = Array.from({ length: 12 }, (_, i) => `add buy item${i}`);
-    await Promise.all(wishes.map((wish, i) => (i % 2 ? here : there).say(wish, id)));
+    // On a busy machine the last of them waits for long, is told that nothing was done, and is sent again.
+    const send = async (wish: string, i: number, tries = 0): Promise<unknown> => {
+      try {
+        return await (i % 2 ? here : there).say(wish, id);
+      } catch (error) {
+        if (tries > 100 || !(error as Error).message.includes('Nothing was done')) throw error;
+        return send(wish, i, tries + 1);
+      }
+    };
+    await Promise.all(wishes.map((wish, i) => send(wish, i)));
     const { messages } = await here.rest.request('getConversation', { id });
     const turns = messages.slice(2).map(({ role, content }) => [role, /item\d+/.exec(content)?.[0]]);
     expect(turns).toHaveLength(24);
