@@ -51,7 +51,6 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'entry/server-entry.ts',
     'routes/api.ts',
     'routes/client.ts',
-    'routes/openapi.ts',
   ],
   // Independent leaves; the command line and the web app load only the ones they import.
   lib: [
@@ -60,7 +59,6 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'log.ts',
     'message-stream.ts',
     'edit-distance.ts',
-    'file-problem.ts',
     'pattern.ts',
     'rpc.ts',
     'state-seal.ts',

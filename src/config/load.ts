@@ -1,3 +1,4 @@
+import { fileProblem } from '../lib/visible-text.ts';
 import {
   closeSync,
   constants,
@@ -12,7 +13,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
-import { fileProblem } from '../lib/file-problem.ts';
 import { checkConfig, readConfig, type CheckedConfig, type ReadConfig } from './parse.ts';
 import type { Overrides } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { API_PREFIX, type RouteName } from '../../contract/routes/api.ts';
 import type { Caller, Identity, Span, Trace } from '../../contract/call.ts';
 import { CLIENT_HEADER } from '../../contract/routes/client.ts';
 import { ProxyError, errorForAgent, toProxyError } from '../../contract/errors.ts';
-import { openApiDocument } from '../../contract/routes/openapi.ts';
+import { openApiDocument } from './openapi.ts';
 import type { ReserveBody } from '../../load/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { jsonText } from '../../json/index.ts';

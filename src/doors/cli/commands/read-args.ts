@@ -1,6 +1,6 @@
+import { fileProblem } from '../../../lib/visible-text.ts';
 import { createReadStream } from 'node:fs';
 import { ProxyError } from '../../../contract/errors.ts';
-import { fileProblem } from '../../../lib/file-problem.ts';
 import type { Io } from '../io.ts';
 
 /** More than the proxy accepts, so that the proxy rejects and records larger arguments; but bounded. */

@@ -8,8 +8,7 @@ import {
   type RemovedRecords,
 } from '../../../../contract/activity.ts';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { fileProblem } from '../../../../lib/file-problem.ts';
-import { counted, visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine, fileProblem } from '../../../../lib/visible-text.ts';
 import { print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import type { Style } from '../../output/style.ts';

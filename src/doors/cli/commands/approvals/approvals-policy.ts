@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { fileProblem } from '../../../../lib/file-problem.ts';
-import { counted } from '../../../../lib/visible-text.ts';
+import { counted, fileProblem } from '../../../../lib/visible-text.ts';
 import { readFile } from 'node:fs/promises';
 import type { Explanation, Replay } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { ActivityPage, ActivityRecord, ActivitySummary } from '../activity.ts';
-import { API_PREFIX, routes } from './api.ts';
-import type { Route } from './route.ts';
-import { CallRequest, CallResult } from '../call.ts';
-import { Status, ServerView } from '../status.ts';
-import { Approval, ApprovalDetail, Explanation, Grant } from '../approval.ts';
-import { ServerConfig } from '../config.ts';
-import { ErrorBody, ERRORS } from '../errors.ts';
-import { JudgedTool, ToolDiff, VerdictFile, ScoredTool, ToolEntry } from '../tool.ts';
+import { ActivityPage, ActivityRecord, ActivitySummary } from '../../contract/activity.ts';
+import { API_PREFIX, routes, type Route } from '../../contract/routes/api.ts';
+import { CallRequest, CallResult } from '../../contract/call.ts';
+import { Status, ServerView } from '../../contract/status.ts';
+import { Approval, ApprovalDetail, Explanation, Grant } from '../../contract/approval.ts';
+import { ServerConfig } from '../../contract/config.ts';
+import { ErrorBody, ERRORS } from '../../contract/errors.ts';
+import { JudgedTool, ToolDiff, VerdictFile, ScoredTool, ToolEntry } from '../../contract/tool.ts';
 
 type Json = Record<string, unknown>;
 

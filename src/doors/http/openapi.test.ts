@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_PREFIX, routes } from './api.ts';
+import { API_PREFIX, routes } from '../../contract/routes/api.ts';
 import { openApiDocument } from './openapi.ts';
 
 interface Operation {
