@@ -118,6 +118,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Whether an address is one that a browser may be sent to: a page, not a program or a file. */
 export function isLoginPage(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
+  const { protocol, hostname, username, password } = new URL(text);
+  // A user name in front of the host makes an address look like one of another host.
+  if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }

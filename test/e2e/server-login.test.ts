@@ -54,6 +54,20 @@ test('a person logs in with the browser, and logs out', async () => {
   );
 });
 
+test('a server that is removed is logged out: added again, it asks for a log-in', async () => {
+  const begun = await proxy.rest.request('startLogin', { name: 'notes', body: {} });
+  await fetch(await server.agree(begun.authorization_url!));
+  await untilReady();
+  await proxy.rest.request('removeServer', { name: 'notes' });
+  expect(server.revoked).toHaveLength(2);
+  await proxy.rest.request('addServer', { body: { name: 'notes', config: { url: server.url } } });
+  await poll(
+    'the server to need a log-in',
+    proxy.stderr,
+    async () => (await view()).state === 'needs_login' || undefined,
+  );
+});
+
 test('on a machine without a browser, the redirect is pasted', async () => {
   const child = spawnCli(['upstream', 'login', 'notes', '--paste', ...proxy.place], { home: proxy.home });
   const page = await new Promise<string>((done) =>

@@ -61,6 +61,7 @@ const WEAKENING: Case[] = [
   ['a rule that is removed', { approvals: { require: ['destructive'] } }, {}],
   ['decisions in the client', {}, { approvals: { in_client: true } }],
   ['a longer use of approvals', {}, { approvals: { ttl: '1h' } }],
+  ['a delete that waits longer for its yes', {}, { assistant: { confirmation_ttl: '1h' } }],
   ['more pending requests', {}, { approvals: { max_pending_per_caller: 1000 } }],
   ['calls at once', {}, { limits: { calls: 1000 } }],
   ['calls of a client', {}, { limits: { calls_per_client: 5000 } }],

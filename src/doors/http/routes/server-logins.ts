@@ -1,5 +1,6 @@
+import type { Caller } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import { scopesOf, type StartedLogin } from '../../../contract/oauth.ts';
+import { scopesOf, type LoggedOut, type StartedLogin } from '../../../contract/oauth.ts';
 import { createFinishLogin } from '../finish-login.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';
@@ -55,11 +56,19 @@ export function serverLoginRoutes({ activity, upstreams, config }: RestParts): L
     },
     loginProgress: ({ params }) => logIns.progress(aliasOf(params.name)),
     async logoutServer({ params }, { caller }) {
-      const server = aliasOf(params.name);
-      const change = { action: 'logout_server', server, caller, outcome: (result: unknown) => result };
-      return recordChange(activity, change, () => logIns.logOut(server));
+      return logOut({ activity, logIns }, aliasOf(params.name), caller);
     },
   };
+}
+
+/** Revokes and erases the log-in to a server, with a record. */
+export function logOut(
+  { activity, logIns }: Pick<RestParts, 'activity'> & Pick<RestParts['upstreams'], 'logIns'>,
+  server: string,
+  caller: Caller,
+): Promise<LoggedOut> {
+  const change = { action: 'logout_server', server, caller, outcome: (result: unknown) => result };
+  return recordChange(activity, change, () => logIns.logOut(server));
 }
 
 /** A whole address, or its query, as people copy it. */

@@ -8,6 +8,7 @@ import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';
 import { keepMasked, mergePatch, unstartedView, waitUntilSettled } from '../server-changes.ts';
 import { validate } from '../validate.ts';
+import { logOut } from './server-logins.ts';
 
 type ServerHandlers = Pick<
   Handlers,
@@ -169,6 +170,9 @@ export function serverRoutes({ activity, catalog, upstreams, config, info }: Res
     async removeServer({ params }, context) {
       const alias = aliasOf(params.name);
       configured(alias);
+      // Otherwise a server that is added later under this name and address would be logged in at once.
+      if (upstreams.view(alias)?.login)
+        await logOut({ activity, logIns: upstreams.logIns }, alias, context.caller);
       await write({ name: alias, next: null, action: 'remove_server' }, context);
       return { ok: true };
     },
