@@ -8,7 +8,7 @@ import {
   type OAuthProtectedResourceMetadata,
 } from './protocol.ts';
 import type { FetchLike } from '../transport/light-fetch.ts';
-import { isLoopbackUrl } from './address-rank.ts';
+import { isLoopbackUrl, rankOfHost, RANKS } from './address-rank.ts';
 import { scopeList } from './challenge.ts';
 import { LoginError, quoted, reasonOf } from './login-error.ts';
 
@@ -156,6 +156,21 @@ function checkEndpoints(metadata: AuthorizationServerMetadata, serverUrl: URL): 
     if (url?.protocol !== 'https:' && !isLocal)
       throw new LoginError(`the authorization server names ${quoted(text)}, which does not use https`);
   }
+  if (URL.canParse(authorization_endpoint))
+    checkPage(new URL(authorization_endpoint), metadata.issuer, serverUrl);
+}
+
+/** The page is opened by a browser, without the guard of requests: the same rule for its address. */
+function checkPage(page: URL, issuer: string, serverUrl: URL): void {
+  if (page.username !== '' || page.password !== '')
+    throw new LoginError(`the log-in page at ${quoted(page.host)} has a user name in its address`);
+  if (page.origin === new URL(issuer).origin) return;
+  const rank = rankOfHost(page.hostname) ?? 'public';
+  const most = rankOfHost(serverUrl.hostname) ?? 'public';
+  if (RANKS.indexOf(rank) > RANKS.indexOf(most))
+    throw new LoginError(
+      `the log-in page is at ${quoted(page.host)}, an address that a server outside of that network may not name`,
+    );
 }
 
 /** PKCE protects the code on its way through the browser, so that a log-in without it is refused. */

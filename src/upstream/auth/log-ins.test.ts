@@ -129,6 +129,17 @@ describe('a log-in', () => {
     await expect(logIns.complete(second)).rejects.toThrow(/No log-in waits for this answer/);
   });
 
+  test('waits until the token is stored, and a log-out meanwhile counts', async () => {
+    const { logIns, answer } = await start();
+    const given = await answer((await logIns.start('notes', {})).authorization_url);
+    const completed = logIns.complete(given);
+    expect(logIns.progress('notes')).toEqual({ status: 'waiting' });
+    await logIns.logOut('notes');
+    await expect(completed).rejects.toThrow(/ended before the authorization server answered/);
+    expect(await store.read('notes')).toBeUndefined();
+    expect(logIns.progress('notes')).toEqual({ status: 'none' });
+  });
+
   test.each([
     ['of another issuer', (answer: URLSearchParams) => answer.set('iss', 'https://evil.example'), /issuer/i],
     [
@@ -171,6 +182,16 @@ describe('a log-in', () => {
       'with a token endpoint without https',
       () => (server.knobs.issuer = { token_endpoint: 'http://evil.example/token' }),
       /does not use https/,
+    ],
+    [
+      'with a page of an address that no server may name',
+      () => (server.knobs.issuer = { authorization_endpoint: 'https://169.254.169.254/latest' }),
+      /may not name/,
+    ],
+    [
+      'with a page that looks like one of another host',
+      () => (server.knobs.issuer = { authorization_endpoint: 'https://github.com@evil.example/a' }),
+      /user name in its address/,
     ],
     [
       'about another server',

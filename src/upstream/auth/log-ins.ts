@@ -176,20 +176,27 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
       if (!login || (wanted !== undefined && login.server !== wanted))
         throw new ProxyError(
           'LOGIN_FAILED',
-          'No log-in waits for this answer: it was used already, has expired, or another one was begun. Begin again with: mcpproxy upstream login NAME',
+          `No log-in waits for this answer: it is not the address that the browser came back to, was used already, has expired, or another log-in was begun. Begin again with: mcpproxy upstream login ${wanted ?? 'NAME'}`,
         );
       const { server } = login;
       // A state works once, whatever comes of it.
       pending.delete(server);
+      const running: LoginProgress = { status: 'waiting' };
+      ended.set(server, running);
       try {
         const stored = await exchange(login, answer);
+        // A log-out, or another log-in, that came meanwhile counts.
+        if (ended.get(server) !== running) {
+          await revokeStored(stored, authOf(server));
+          throw new LoginError('it was ended before the authorization server answered');
+        }
         await store.write(server, stored);
         ended.set(server, { status: 'done' });
         onChanged(server);
         return { server, issuer: stored.server.issuer, scopes: stored.scopes };
       } catch (error) {
         const failure = loginFailed(server, error);
-        ended.set(server, { status: 'failed', reason: failure.message });
+        if (ended.get(server) === running) ended.set(server, { status: 'failed', reason: failure.message });
         throw failure;
       }
     },
@@ -201,9 +208,9 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
     },
     async logOut(server) {
       const auth = authOf(server);
-      const login = (await store.read(server))?.login;
       pending.delete(server);
       ended.delete(server);
+      const login = (await store.read(server))?.login;
       const outcome = await revokeStored(login, auth);
       await store.erase(server);
       auth.forget();
