@@ -9,10 +9,16 @@ import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
 const TITLES = readFileSync(new URL('../fixtures/intents/titles.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter(Boolean);
-/** Verbs that are also said of works and remarks ("create a story", "note the irony"): those stay talk. */
+/**
+ * Verbs that are also said of works and remarks ("create a story", "note the irony"): those stay talk.
+ * And forms whose last word may belong to the title ("add task to the lighthouse").
+ */
 const DOUBTFUL = new Set([
   'create X',
   'note X',
+  'add task X',
+  'new task X',
+  'X -> Y',
   'put down X',
   "don't forget X",
   'remind me about X',
@@ -27,7 +33,7 @@ describe('a plain command does what it says, whatever the title is about', () =>
   test.each(TITLE_FORMS.map((form) => [form.name, form] as const))('%s', (name, form) => {
     const outcomes = titleOutcomes(form, TITLES);
     const wrong = outcomes.filter(({ isRight }) => !isRight);
-    const most = (DOUBTFUL.has(name) ? 0.05 : 0.02) * TITLES.length;
+    const most = (DOUBTFUL.has(name) ? 0.05 : 0.015) * TITLES.length;
     expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(
       most,
     );
