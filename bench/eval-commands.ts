@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startAssistantProxy } from '../test/fixtures/assistant-proxy.ts';
-import { TITLE_FORMS, type TitleForm } from '../test/fixtures/title-commands.ts';
+import { TITLE_FORMS, FURTHER_FORMS, type TitleForm } from '../test/fixtures/title-commands.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 import { table } from './table.ts';
 
@@ -16,6 +16,7 @@ if (!file) {
   console.error('usage: npm run eval:commands -- FILE [--errors]');
   process.exit(2);
 }
+const FORMS = [...TITLE_FORMS, ...FURTHER_FORMS];
 const titles = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => line.trim())
@@ -92,7 +93,7 @@ function judged({ form, title, other, before, after, reply, type }: Said): Outco
 
 const rows: string[][] = [];
 const total = { done: 0, asked: 0, 'not done': 0, wrong: 0 };
-for (const form of TITLE_FORMS) {
+for (const form of FORMS) {
   const counts = { done: 0, asked: 0, 'not done': 0, wrong: 0 };
   for (const [at, title] of titles.entries()) {
     const got = await outcome(form, at);
@@ -104,7 +105,7 @@ for (const form of TITLE_FORMS) {
 }
 await proxy.stop();
 console.log(table(['form', 'done', 'asked', 'not done', 'wrong'], rows, 1));
-const all = titles.length * TITLE_FORMS.length;
+const all = titles.length * FORMS.length;
 console.log(
   `\nall: ${total.done} of ${all} done (${((100 * total.done) / all).toFixed(1)} %), ${total.wrong} wrong`,
 );

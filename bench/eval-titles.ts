@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { titleOutcomes, TITLE_FORMS } from '../test/fixtures/title-commands.ts';
+import { titleOutcomes, TITLE_FORMS, FURTHER_FORMS } from '../test/fixtures/title-commands.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 import { table } from './table.ts';
 
@@ -16,12 +16,13 @@ if (!file) {
   process.exit(2);
 }
 
+const FORMS = [...TITLE_FORMS, ...FURTHER_FORMS];
 const titles = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => line.trim())
   .filter(Boolean);
 let [right, tried] = [0, 0];
-const rows = TITLE_FORMS.map((form) => {
+const rows = FORMS.map((form) => {
   const outcomes = titleOutcomes(form, titles);
   const wrong = outcomes.filter(({ isRight }) => !isRight);
   if (values.errors)

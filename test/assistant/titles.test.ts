@@ -4,11 +4,14 @@ import { decide } from '../../src/assistant/decide/decide.ts';
 import { classifyContext } from '../../src/assistant/read/classify.ts';
 import type { IntentType } from '../../src/contract/chat.ts';
 import { contextOf, pendingFor, tasksNamed } from '../fixtures/assistant.ts';
-import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
+import { FURTHER_FORMS, TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
 
-const TITLES = readFileSync(new URL('../fixtures/intents/titles.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter(Boolean);
+const titlesIn = (file: string) =>
+  readFileSync(new URL(`../fixtures/intents/${file}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean);
+const TITLES = titlesIn('titles.txt');
+const OTHER_TITLES = titlesIn('other-titles.txt');
 /**
  * Verbs that are also said of works and remarks ("create a story", "note the irony"): those stay talk.
  * And forms whose last word may belong to the title ("add task to the lighthouse").
@@ -37,6 +40,37 @@ describe('a plain command does what it says, whatever the title is about', () =>
     expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(
       most,
     );
+  });
+});
+
+/** Each form with some of the titles, and each title with some of the forms. */
+test('other words and other titles', () => {
+  const EACH = 7;
+  const outcomes = FURTHER_FORMS.flatMap((form, i) =>
+    titleOutcomes(form, OTHER_TITLES, (at) => (at + i) % EACH === 0),
+  );
+  const wrong = outcomes.filter(({ isRight }) => !isRight);
+  expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(
+    0.02 * outcomes.length,
+  );
+});
+
+describe('a title keeps all its words', () => {
+  test.each<[string, string]>([
+    ['add to the lighthouse', 'to the lighthouse'],
+    ['make a task for to the lighthouse', 'to the lighthouse'],
+    ['add the boiler man', 'the boiler man'],
+    ['one more: the boiler man', 'the boiler man'],
+    ['add museum tickets (4) as a task', 'museum tickets (4)'],
+    ['create a task called bread, butter and jam', 'bread, butter and jam'],
+    ['would you mind adding haircut', 'haircut'],
+    ['add mow lawn as a task', 'mow lawn'],
+  ])('%s', (message, title) => {
+    expect(stepsOf(['x'], message)).toEqual([`add ${title}`]);
+  });
+  test('"should be removed" is no new text', () => {
+    expect(stepsOf(['mow lawn', 'x'], 'mow lawn should be removed')).toEqual([]);
+    expect(asked(['mow lawn', 'x'], 'mow lawn should be removed')).toMatch(/delete “mow lawn”\?/);
   });
 });
 

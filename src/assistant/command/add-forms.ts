@@ -11,7 +11,7 @@ import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 const NEW =
   'add|create|make|new|put|set|record|log|enter|save|register|insert|open|start|next|another|have|has|got';
 const KIND = 'i|we|up|down|me|a|an|the|another|one|more|new|quick|small|little|following';
-const NOUN = 'task|todo|to-do|item|reminder|entry|to-do-list-item';
+const NOUN = 'task|thing|todo|to-do|item|reminder|entry|to-do-list-item';
 const SAID = 'called|named|titled|saying|labelled|labeled';
 const OWN = 'my|the|our|this';
 const LIST = 'list|lists|tasks|todos|to-do-list|todo-list|to-dos';
@@ -22,6 +22,12 @@ const FORMS = phrases(`
   {x} goes|belongs on|onto ${OWN} ${OF_LIST}* ${LIST}
   {x} should|must|can|needs|has to? go|be on|onto ${OWN} ${OF_LIST}* ${LIST}
   + {x}
+  i|we want|need {x} on ${OWN} ${OF_LIST}* ${LIST}
+  put|stick|pop|throw {x} on there
+  save|keep {x} for later
+  write|note|jot {x} down
+  add|put|log|save|record|enter|note {x} as a|an new? ${NOUN}
+  add the? following|this|these :|- {x}
   dont-forget about|to? {x}
   remind me|us about|of|to {x}
   set|make|create|add|give me|us? a|an? quick|new? reminder|todo|task for|about|of|to {x}
@@ -77,7 +83,7 @@ const POINTS =
 const OWN_LIST =
   /^(?:(?:my|the|our|all|a|new|to-?do|task|shopping)\s+)*(?:lists?|tasks?|todos?|to-dos?|items?|reminders?)(?:\s+(?:on|for|from|in)\s.*)?$/iu;
 /** These words lead to a text, or to another place. */
-const LEADS = /^(?:to|for|of|about|on|in|from|that|who|your|what|how|you)\s/iu;
+const LEADS = /^(?:to(?! (?:the|an?|my|our) )|for|of|about|on|in|from|that|who|your|what|how|you)\s/iu;
 const LONGEST = 1200;
 
 /** A command to add that can mean nothing else, because it names the list or the task. */
@@ -90,9 +96,14 @@ export function readAddForm({ clean, sentences }: Message): MessageClause | unde
   const span = afterwards(clause) ?? firstSpan(FORMS, clause);
   if (!span) return undefined;
   const text = titleText(clause, span).replace(/^([^()]*)\)$/u, '$1');
-  return isLed(text, clause, span) || POINTS.test(text) || OWN_LIST.test(text)
+  return isLed(text, clause, span) || points(text, clause, span) || OWN_LIST.test(text)
     ? undefined
     : added(clean, text, 'puts something on the list');
+}
+
+/** A row of things is several tasks, unless it is said to be a name. */
+function points(text: string, { tokens }: Clause, [from]: Span): boolean {
+  return POINTS.test(text) && !(NAMED.has(tokens[from - 1]?.word ?? '') && text.includes(','));
 }
 
 /** "A task to buy milk": the text begins later, where the grammar finds it. */
@@ -100,7 +111,8 @@ function isLed(text: string, { tokens }: Clause, [from, to]: Span): boolean {
   return to === tokens.length && LEADS.test(text) && !SAYS.has(tokens[from - 1]?.word ?? '');
 }
 
-const SAYS = new Set([':', '-', 'called', 'named', 'titled', 'saying']);
+const NAMED = new Set(['called', 'named', 'titled']);
+const SAYS = new Set([':', '-', 'saying', ...NAMED]);
 
 function firstSpan(forms: readonly Phrase[], { tokens, core }: Clause): Span | undefined {
   for (const form of forms) {

@@ -2,7 +2,7 @@ import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../..
 import type { KnownTask } from '../context.ts';
 import { isNotOrder } from '../grammar/guards.ts';
 import { titleText } from '../grammar/intents/new-task.ts';
-import { findCore, type Mood } from '../language/carriers.ts';
+import { findOrder, type Mood } from '../language/carriers.ts';
 import { normalise } from '../language/normalise.ts';
 import { textOf, type Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
@@ -96,11 +96,11 @@ const FINISHES = /^(?:complet|finish|clos|resolv|wrap|finali|do$|check$)/;
 /** One command about tasks of the list. */
 function readOrder(source: Source, span: Span): MessageClause[] | undefined {
   const { clean, tokens } = source;
-  const { span: core, moods, start } = findCore(tokens, span);
+  const { span: core, moods, start } = findOrder(tokens, span);
   const mentions = tokens.slice(...span).filter(isMention);
   if (mentions.length === 0 || core[1] <= core[0] || isNotOrder(tokens, [start, core[1]])) return undefined;
   const words = tokens.slice(start, span[1]).map(({ word }) => word);
-  if ((source.asks || QUESTIONS.has(words[0]!)) && !moods.has('request')) return undefined;
+  if ((source.asks || asksFirst(words)) && !moods.has('request')) return undefined;
   const said = textOf(clean, tokens, span);
   const denies = words.some((word) => NEGATIONS.has(word)) || moods.has('negated');
   const changed = denies ? undefined : readNewText(clean, tokens, [core[0], span[1]]);
@@ -108,6 +108,11 @@ function readOrder(source: Source, span: Span): MessageClause[] | undefined {
   const intent = intentOf(words, mentions, denies);
   if (!intent || isOnlyWished(intent, moods, tokens[core[0]]!)) return undefined;
   return mentions.map((mention) => toClause(said, intent, { mention }));
+}
+
+/** "Did I …", but not "did the laundry" nor "have it say …". */
+function asksFirst([first = '', second]: readonly string[]): boolean {
+  return QUESTIONS.has(first) && !(second === MENTION && (first === 'did' || first === 'have'));
 }
 
 function intentOf(
@@ -169,7 +174,7 @@ export function readUnknownTask({ clean, sentences }: Message): MessageClause | 
   const [sentence, another] = sentences;
   if (!sentence || another || sentence.question) return undefined;
   const { tokens } = sentence;
-  const { span, moods } = findCore(tokens, [0, tokens.length]);
+  const { span, moods } = findOrder(tokens, [0, tokens.length]);
   const intent = classOf([tokens[span[0]]?.word ?? ''], false);
   const name = intent && nameAfter(tokens, span);
   if (!name || NOT_ORDERS.some((mood) => moods.has(mood))) return undefined;

@@ -29,7 +29,7 @@ const PLAIN: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
 /** Verbs that are said of other things too: only with a whole title. */
 const LOOSE: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
   DELETE_TASK: set(
-    `drop dropping scrap ditch trash bin discard dump lose kill wipe purge scratch strike axe nuke forget clear unneeded unnecessary obsolete
+    `drop dropping scrap ditch trash toss eliminate bin discard dump lose kill wipe purge scratch strike axe nuke forget clear unneeded unnecessary obsolete
      irrelevant`,
   ),
   COMPLETE_TASK: set(
@@ -58,10 +58,17 @@ const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySe
   ['DELETE_TASK', set('can may could'), set('go')],
   [
     'DELETE_TASK',
+    set('should must needs has ought'),
+    set('removed deleted erased cancelled canceled scrapped gone'),
+  ],
+  ['COMPLETE_TASK', set('out'), set('way')],
+  [
+    'DELETE_TASK',
     set('longer not never no'),
     set('need needed want wanted necessary relevant required mind'),
   ],
   ['DELETE_TASK', set('changed change'), set('mind')],
+  ['COMPLETE_TASK', set('tick'), set('next')],
 ];
 
 /** Words that ask for nothing by themselves. */
@@ -69,7 +76,7 @@ const FILLER = set(
   `the a an my our this that these it its i we you me us is are was were be been being am have has had just already now finally today yesterday
    tonight also too so as of for with from on in to at about task tasks todo todos item items list lists to-do-list reminder entry one thing
    things called named titled please and then all off out up away : - # here completely permanently anymore any more longer do does that's
-   care can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by
+   care down can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by
    bitte die der das den meine meinen mein aufgabe als ab von liste le la les un une ma mon mes tâche comme de liste s'il vous plaît te el los
    las mi mis tarea como por favor lista il lo i gli mia mio attività come per favore da dalla o os as minha meu tarefa da do het mijn taak van
    mijn lijst alsjeblieft aub af è está es est ist is`,

@@ -21,14 +21,15 @@ const PART = 'time|day|date|due-date|deadline|hour|priority|status|label|details
 
 /** Ways to give a task, which is X, a new text. A time or day is the new text of its time only. */
 const FORMS = phrases(`
+  call|name|make ${OF}* X {new} instead
+  ${OF}* X to ${BE} called? {new}
   ${GIVE} ${OF}* X ${NOUN}? ${TO} ${BE}* {new}
   ${EXCHANGE} ${OF}* X ${NOUN}? to|with|by|for|durch|par|por|con|door {new}
   ${GIVE} ${OF}* X ${NOUN}? :|- {new}
   ${GIVE} ${OF}* X so that? it says|reads|is|said {new}
-  ${GIVE} ${OF}* X ${NOUN}? say|read|be {new}
-  call|name|make ${OF}* X {new} instead
-  have|let ${OF}* X say|read|be {new}
-  ${OF}* X ${NOUN}? should|must|needs|ought|has|shall to? be|say|read|become now? renamed|changed|called|updated|edited|corrected? to? {new}
+  ${GIVE}|have|let ${OF}* X ${NOUN}? say|read|be called? {new}
+  ${OF}* X ${NOUN}? should|must|needs|ought|has|shall to? be now? renamed|changed|updated|edited|corrected to {new}
+  ${OF}* X ${NOUN}? should|must|needs|ought|has|shall to? be|say|read|become now? called? {new}
   fix|correct the|a? spelling|typo|name :? X should|must be|say {new}
   ${OF}* X ${NOUN}? is now called|named? {new}
   ${OF}* X ${NOUN}? becomes {new}
@@ -106,7 +107,8 @@ function isOwnOrder(tokens: readonly Token[], core: Span, [from, to]: Span): boo
   return tokens[core[0]]!.word !== 'add' && tokens.slice(from, to).some(({ word }) => word === 'to');
 }
 
-const DONE = /^(?:done|complete|completed|finished|erledigt|fait|terminé|hecho|fatto|feito|klaar)$/i;
+const DONE =
+  /^(?:done|complete|completed|finished|removed|deleted|erased|cancell?ed|scrapped|gone|erledigt|fait|terminé|hecho|fatto|feito|klaar)$/i;
 const IN_TASK = /^(.+) (?:in|of|on) (?:the |my )?(.+?)(?: task| one)?$/i;
 const SHORTER = /^something (?:a bit |a little )?\p{L}+\s?: ?/iu;
 /** "Change Ane to Anne in the meeting task": the new text is "Anne". */

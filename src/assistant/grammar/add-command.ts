@@ -75,9 +75,7 @@ const ARTICLES = set('a an another new one more quick me the following my');
 
 const DOWN = set('jot note write take');
 /** The words after a leading verb of adding. */
-function objectOf(clause: Clause): Span | undefined {
-  const { tokens, core } = clause;
-  const [at, end] = [core[0], endOf(clause)];
+function objectOf({ tokens, core: [at, end] }: Clause): Span | undefined {
   const verb = addingVerb(tokens, at);
   if (!verb) return undefined;
   let from = at + verb.length;
@@ -87,7 +85,7 @@ function objectOf(clause: Clause): Span | undefined {
   return isOther ? undefined : [from, end];
 }
 
-const ADDING = set('add create note');
+const ADDING = set('add adding create note');
 /** The verb of adding that the clause starts with, and how many words it has. */
 function addingVerb(tokens: readonly Token[], at: number): { text: string; length: number } | undefined {
   const { word } = tokens[at]!;
@@ -102,17 +100,4 @@ const REMARKED = set(
 function isOtherObject(verb: string, tokens: readonly Token[], span: Span): boolean {
   if (verb === 'create') return isMade(tokens, span);
   return verb === 'note' && REMARKED.has(tokens[span[0]]!.word);
-}
-
-/** Whom it is said to, which is left out before; but a title may end so ("letter to a friend") where no comma stands before it. */
-const VOCATIVES = set('man dude mate buddy bro love friend assistant alexa siri google');
-const COURTESIES = set('thanks please cheers ta you ok');
-function endOf({ tokens, core: [, end] }: Clause): number {
-  const [before, last] = [tokens[end - 1], tokens[end]];
-  const isLast =
-    last !== undefined &&
-    VOCATIVES.has(last.word) &&
-    !last.quoted &&
-    tokens.slice(end + 1).every(({ word }) => COURTESIES.has(word));
-  return isLast && !last.afterComma && !COURTESIES.has(before?.word ?? '') ? end + 1 : end;
 }

@@ -1,4 +1,4 @@
-import { findCore } from '../language/carriers.ts';
+import { findOrder } from '../language/carriers.ts';
 import type { Sentence, Token } from '../language/token.ts';
 import { phrase } from '../language/groups.ts';
 import { matchStart, type Span } from '../language/phrase.ts';
@@ -28,7 +28,7 @@ const RULES = [
 ];
 
 export function toClause(clean: string, { tokens, question }: Sentence, span: Span): Clause {
-  const core = findCore(tokens, span);
+  const core = findOrder(tokens, span);
   return {
     clean,
     tokens,

@@ -69,6 +69,8 @@ function namesTaskOrList(tokens: readonly Token[], what: Span, reading: Reading 
 function pointsElsewhere(tokens: readonly Token[], from: number): boolean {
   const [{ word }, next = ''] = [tokens[from]!, tokens[from + 1]?.word];
   if (word === 'what') return next !== 'to';
+  // "To the Lighthouse", but not "to the list".
+  if (word === 'to' && next === 'the') return hasAny(tokens, [from + 2, from + 2 + NEAR], NAMED_LIST);
   if (word === 'this' || word === 'that') return !(next.endsWith("'s") || isTimeHead(next));
   return NOT_FIRST.has(word);
 }
@@ -119,6 +121,10 @@ const CONTAINERS: ReadonlySet<string> = new Set([
     `contact account accounts card email emails message messages page pages site website blog app conversation meeting event invitation feed
      post profile bookmarks presentation cover wallet balance bill tab plan story form`,
   ),
+]);
+const NAMED_LIST: ReadonlySet<string> = new Set([
+  ...set('list to-do-list lists tasks todos task'),
+  ...CONTAINERS,
 ]);
 /** Said with "in" and "on" as well; a bug "in the form" may be a title. */
 const KEPT_INSIDE = set(

@@ -51,6 +51,26 @@ export function findCore(tokens: readonly Token[], span: Span): Core {
   };
 }
 
+/** Said to somebody after a comma or a courtesy only: "the boiler man" is a title. */
+const ALSO_NOUNS = new Set('man love friend mate buddy assistant google'.split(' '));
+const COURTESIES = new Set('thanks please cheers ta you ok'.split(' '));
+
+/** The core of a command: a last word that names somebody may belong to its title. */
+export function findOrder(tokens: readonly Token[], span: Span): Core {
+  const core = findCore(tokens, span);
+  const [from, end] = core.span;
+  const [before, last] = [tokens[end - 1], end < span[1] ? tokens[end] : undefined];
+  const isNoun =
+    last !== undefined &&
+    ALSO_NOUNS.has(last.word) &&
+    !last.quoted &&
+    !last.afterComma &&
+    end > from &&
+    !COURTESIES.has(before!.word) &&
+    tokens.slice(end + 1, span[1]).every(({ word }) => COURTESIES.has(word));
+  return isNoun ? { ...core, span: [from, end + 1] } : core;
+}
+
 function nextCarrier(tokens: readonly Token[], span: Span): { mood: Mood; end: number } | undefined {
   for (const [mood, list] of STEPS) {
     const end = longest(list, tokens, span);

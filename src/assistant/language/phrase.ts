@@ -179,7 +179,8 @@ export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span
   const [start, end] = [first - before.length, last + after.length];
   const text = clean.slice(start, end);
   const open = (text.match(/"/g) ?? []).length % 2 === 1 && clean[end] === '"';
-  return (open ? `${text}"` : text).replace(/\s+/g, ' ').trim();
+  const bracket = clean[end] === ')' && text.lastIndexOf('(') > text.lastIndexOf(')') ? ')' : '';
+  return (open ? `${text}"` : text + bracket).replace(/\s+/g, ' ').trim();
 }
 
 // Emoji that name a thing. Faces and gestures only express a mood, so they are left out.
