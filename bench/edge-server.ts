@@ -34,7 +34,7 @@ function bare(): RequestListener {
 function own(): RequestListener {
   const endpoint = createMcpEndpoint({
     handleTool: async (request) => echoed(request.arguments),
-    listTools: () => [],
+    listTools: () => ({ tools: [] }),
     instructions: '',
     version: INFO.version,
     activity: { open: () => ({ id: '', durable: async () => {}, close: async () => {} }) },

@@ -21,8 +21,12 @@ import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import {
   PROTOCOL_REVISIONS,
   createApprovalRounds,
+  createListTools,
+  createMenu,
   createToolHandler,
   listProxyTools,
+  watchMenu,
+  type McpClient,
 } from './doors/mcp/index.ts';
 import {
   createCallLog,
@@ -46,6 +50,9 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 const INSTRUCTIONS =
   'Find tools with retrieve_tools, then call each by the variant in its call_with: call_tool_read, call_tool_write or call_tool_destructive.';
 
+const DIRECT_INSTRUCTIONS =
+  'Tools are named server__tool; call them by these names. Their annotations say whether they read, write or are destructive.';
+
 const WARM_UP_MS = 1000;
 const START_RECORD_MS = 5_000;
 
@@ -68,8 +75,10 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const argumentChecker = createArgumentChecker();
   const observers = await openObservers(parts, { config, version, log });
   const { admission, tracing, stalls } = observers;
-  const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker };
+  const menu = createMenu({ catalog, config: config.current, log });
+  const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker, menu };
   const callTool = createCallTool(core);
+  const mcp = createMcpDoor(core, callTool);
   const loginLinks = createLoginLinks(clock);
   // An edit of the file does not choose the program that tells of it.
   let notifyProgram = config.current().approvals.notify;
@@ -119,13 +128,18 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     rest,
     loginLinks,
     finishLogin: createFinishLogin({ activity, logIns: upstreams.logIns }),
-    mcp: createMcpDoor(core, callTool),
-    /** Calls the listener when the result of tools/list changes: the schemas of the proxy's own tools depend on the configuration. */
-    onToolsChanged: (listener: () => void) => {
-      const written = (now: Config) => JSON.stringify(listProxyTools(now));
-      return config.subscribe((next, previous) => {
-        if (written(next) !== written(previous)) listener();
+    mcp,
+    /** Calls the listener when the result of tools/list changes, with the clients that this concerns. */
+    onToolsChanged: (listener: Parameters<typeof watchMenu>[1]) => {
+      const written = (now: Config) => JSON.stringify([listProxyTools(now), now.mode, now.direct]);
+      const stopMenu = watchMenu({ events, modeOf: mcp.modeOf }, listener);
+      const stopConfig = config.subscribe((next, previous) => {
+        if (written(next) !== written(previous)) listener(() => true);
       });
+      return () => {
+        stopMenu();
+        stopConfig();
+      };
     },
     /** The refusal of a call that cannot get a slot, before its body is read. */
     refusal: (caller: Identity) => overloadErrorFor(admission, caller),
@@ -172,6 +186,7 @@ interface Core extends Parts, Observers, Omit<AppOptions, 'clock'> {
   db: Database;
   clock: Clock;
   argumentChecker: ReturnType<typeof createArgumentChecker>;
+  menu: ReturnType<typeof createMenu>;
 }
 
 /** Traces, metrics, the watch of the event loop, and the admission whose state they report. */
@@ -224,8 +239,12 @@ function createCallTool(core: Core): CallTool {
 
 function createMcpDoor(core: Core, callTool: CallTool) {
   const { config, catalog, activity, approvals, stateSeal, version, tracing, clock, log } = core;
+  const { menu } = core;
   return {
+    modeOf: ({ identity, isDirect }: McpClient) =>
+      isDirect ? 'direct' : (identity.token?.scope.mode ?? config.current().mode),
     handleTool: createToolHandler({
+      menu,
       config: config.current,
       catalog,
       activity,
@@ -233,8 +252,9 @@ function createMcpDoor(core: Core, callTool: CallTool) {
       runInRounds: createApprovalRounds({ approvals, seal: stateSeal, log }),
       log,
     }),
-    listTools: (client: string | undefined) => listProxyTools(config.current(), client),
+    listTools: createListTools(config.current, menu),
     instructions: INSTRUCTIONS,
+    directInstructions: DIRECT_INSTRUCTIONS,
     version,
     activity,
     approvals,
@@ -267,6 +287,7 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
     });
   };
   return createRest({
+    menu: () => core.menu.state(),
     loginLinks,
     activity,
     catalog,

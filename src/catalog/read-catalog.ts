@@ -68,6 +68,9 @@ export function createReader(table: ToolTable, config: () => CatalogConfig) {
   return {
     get,
     nearest,
+    /** All names in order, and a number that increases with every change of a tool. */
+    names: table.names,
+    revision: table.revision,
     factsOf,
     judged,
     list(query: ListQuery = {}) {

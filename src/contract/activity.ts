@@ -34,6 +34,12 @@ export type ActivityStatus = z.infer<typeof ActivityStatus>;
 
 export const ActivityMetadata = z.looseObject({
   intent: IntentDeclaration.partial().optional(),
+  intent_source: z
+    .literal('verdict')
+    .optional()
+    .describe(
+      'verdict: the call was made in direct mode; its operation is the verdict on the tool, not a declaration',
+    ),
   tool_variant: ToolVariant.optional(),
   warnings: z.array(z.string()).optional(),
   operation: z.record(z.string(), z.unknown()).optional(),

@@ -4,6 +4,7 @@ import { Duration } from './duration.ts';
 import { variableProblem } from './environment.ts';
 import { OAuthConfig } from './oauth.ts';
 import { OperationType } from './operation.ts';
+import { ToolMode } from './tool.ts';
 import { Witness } from './witness.ts';
 
 export type { Witness, WitnessState } from './witness.ts';
@@ -393,6 +394,34 @@ export const Config = z.strictObject({
         .meta({
           description: 'form of search results when the agent names none: with schemas, or one line per tool',
           examples: ['compact'],
+        }),
+    })
+    .prefault({}),
+  mode: ToolMode.default('search').meta({
+    description:
+      'what tools/list shows: search (the five tools of the proxy), direct (the tools of all servers, as server__tool), or both; a token or /mcp/direct can choose another',
+    examples: ['direct'],
+  }),
+  direct: z
+    .strictObject({
+      destructive: z
+        .enum(['allow', 'variants'])
+        .default('allow')
+        .meta({
+          description:
+            'destructive tools in direct mode: allow, or variants (left out of the menu; they must be called with call_tool_destructive and a declared intent)',
+          examples: ['variants'],
+        }),
+      max_menu_tokens: z
+        .number()
+        .int()
+        .min(1_000)
+        .max(10_000_000)
+        .default(25_000)
+        .meta({
+          description:
+            'a larger menu of direct mode is reported in the log, by `status` and by `doctor`; tokens are estimated as bytes / 4',
+          examples: [10_000],
         }),
     })
     .prefault({}),

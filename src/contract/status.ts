@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ActivityRollback } from './activity.ts';
 import { LimitsConfig } from './config.ts';
 import { LoginView } from './oauth.ts';
+import { ToolMode } from './tool.ts';
 import { WitnessState } from './witness.ts';
 
 export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'needs_login', 'disabled']);
@@ -159,6 +160,18 @@ export const Status = z.object({
     suspicious: z.number().describe('tools with text that looks like an instruction to the model'),
     coverage: z.string().describe('the same in one sentence'),
   }),
+  menu: z
+    .object({
+      mode: ToolMode.describe('the setting; tokens and /mcp/direct can differ'),
+      tools: z.number().describe('tools in the whole menu of direct mode'),
+      tokens: z.number().describe('its size, estimated as bytes / 4'),
+      max_tokens: z.number().describe('the setting direct.max_menu_tokens'),
+      listed: z
+        .object({ tools: z.number(), tokens: z.number() })
+        .optional()
+        .describe('the largest menu that a client has listed since the start'),
+    })
+    .optional(),
   tokens: z.object({
     active: z.number(),
     expired: z.number().describe('expired and not revoked'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durationWithin } from './duration.ts';
 import { OperationType } from './operation.ts';
+import { ToolMode } from './tool.ts';
 
 /** Makes tokens recognisable to people and to secret scanners. */
 export const TOKEN_PREFIX = 'mcpp_';
@@ -51,6 +52,7 @@ export const TokenScope = z.object({
       'true: it also gives access to the task assistant, where its holder answers questions as the user',
     ),
   metrics: z.boolean().optional().describe('true: it gives access to /metrics only'),
+  mode: ToolMode.optional().describe('what tools/list shows its holder; absent: the setting `mode`'),
 });
 export type TokenScope = z.infer<typeof TokenScope>;
 
@@ -65,6 +67,7 @@ export const NewToken = z.strictObject({
   tools: TokenScope.shape.tools,
   assistant: TokenScope.shape.assistant,
   metrics: TokenScope.shape.metrics,
+  mode: TokenScope.shape.mode,
   expires: z
     .union([z.literal(TOKEN_NEVER), durationWithin('1s', '3650d')])
     .default(TOKEN_EXPIRES)

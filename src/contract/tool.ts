@@ -22,6 +22,10 @@ export const ToolDefinition = z.looseObject({
 });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 
+/** What tools/list shows: the proxy's own tools, the tools of all servers by their own definitions, or both. */
+export const ToolMode = z.enum(['search', 'direct', 'both']);
+export type ToolMode = z.infer<typeof ToolMode>;
+
 export const VerdictSource = z.enum(['operator', 'annotation', 'inferred', 'default']);
 export type VerdictSource = z.infer<typeof VerdictSource>;
 

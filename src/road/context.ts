@@ -21,7 +21,9 @@ export interface ParsedCall {
 /** One call on the road. Each field names the step that fills it; later steps may rely on it. */
 export class CallContext {
   readonly request: CallRequest;
-  readonly operation: OperationType;
+  operation: OperationType;
+  /** look-up: whether `operation` still waits for the verdict on the tool. It is taken once: a stricter verdict that comes later refuses. */
+  needsVerdict: boolean;
   readonly caller: Caller;
   /** Metadata for the record, collected on the way; also kept where a step refuses. */
   readonly notes: ActivityMetadata = {};
@@ -34,6 +36,8 @@ export class CallContext {
   startWaitMs = 0;
   /** look-up */
   tool!: CatalogTool;
+  /** intent: a warning that the caller gets too, in the result */
+  remark: string | undefined;
   /** arguments: as they are sent to the tool */
   args!: JsonObject;
   /** request state */
@@ -54,6 +58,7 @@ export class CallContext {
   constructor(request: CallRequest) {
     this.request = request;
     this.operation = request.operation;
+    this.needsVerdict = request.intentSource === 'verdict';
     this.caller = request.caller;
   }
 
@@ -61,6 +66,8 @@ export class CallContext {
   forRecheck(): CallContext {
     const copy = new CallContext(this.request);
     copy.parsed = this.parsed;
+    copy.operation = this.operation;
+    copy.needsVerdict = this.needsVerdict;
     return copy;
   }
 

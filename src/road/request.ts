@@ -15,6 +15,8 @@ export interface ToolCall {
 }
 
 export interface CallRequest extends ToolCall {
+  /** 'verdict': the caller declared no operation. The look-up sets it from the verdict on the tool; until then `operation` is an assumption. */
+  intentSource?: 'verdict' | undefined;
   caller: Caller;
   signal: Cancellation;
   onProgress?: (progress: Progress) => void;

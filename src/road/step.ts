@@ -58,7 +58,7 @@ export interface PreviewParts extends CheckParts {
 
 /** What the checks use. */
 export interface CheckParts {
-  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'>;
+  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'> & Partial<Pick<Config, 'direct'>>;
   catalog: {
     get(name: string): CatalogTool | undefined;
     nearest(name: string, audience?: Audience): string[];

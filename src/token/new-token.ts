@@ -9,7 +9,7 @@ import { looksLikeSecret } from './secret.ts';
 import { MAX_TOKENS } from './token-store.ts';
 
 export function newTokenRow(
-  { name, operations, servers, tools, assistant, metrics, expires, user }: NewToken,
+  { name, operations, servers, tools, assistant, metrics, mode, expires, user }: NewToken,
   { by, now, digest }: { by: string; now: number; digest: string },
 ): TokensTable {
   const scope = {
@@ -18,6 +18,7 @@ export function newTokenRow(
     ...(tools && { tools: unique(tools) }),
     ...(assistant && { assistant }),
     ...(metrics && { metrics }),
+    ...(mode && { mode }),
   };
   return {
     id: newId(),

@@ -24,8 +24,9 @@ const INFO = { name: 'e2e-client', version: '1.0.0' };
 export async function connectClient(
   kind: ClientKind,
   { url, key }: Pick<RunningProxy, 'url' | 'key'>,
+  path = '/mcp',
 ): Promise<TestClient> {
-  const endpoint = new URL('/mcp', url);
+  const endpoint = new URL(path, url);
   const options = { requestInit: { headers: { authorization: `Bearer ${key}` } } };
   let announced = 0;
   if (kind === 'SDK 1.x') {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { fromCursor, fromPositionCursor, toCursor } from '../../src/log/query/cursor.ts';
-import { checkIntent, declaredIntent } from '../../src/road/steps/intent.ts';
+import { declaredIntent } from '../../src/road/read-intent.ts';
+import { checkIntent } from '../../src/road/steps/intent.ts';
 import { parseCall } from '../../src/road/steps/parse.ts';
 import { pageOfNames } from '../../src/catalog/read-catalog.ts';
 import { createSearchIndex } from '../../src/catalog/search/search-index.ts';

@@ -122,6 +122,10 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   'approvals.in_client': ordered([true, false]),
   'approvals.max_pending_per_caller': limit(asNumber),
   'approvals.notify': always,
+  // In direct mode the verdict is the only key.
+  mode: ordered(['both', 'direct', 'search']),
+  'direct.destructive': ordered(['allow', 'variants']),
+  'direct.max_menu_tokens': never,
   'tools.limit': never,
   'tools.detail': never,
   'activity.retention_days': kept(asNumber),

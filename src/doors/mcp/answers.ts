@@ -1,16 +1,18 @@
 import type { CallResult } from '../../contract/call.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { ToolDefinition } from '../../contract/tool.ts';
+import type { ToolMode } from '../../contract/tool.ts';
 import { canShowForms } from './approval/approval-form.ts';
-import { errorResult } from './tools/handle-tool.ts';
+import type { ListRequest, ListTools } from './direct/list-tools.ts';
+import { errorResult } from './error-result.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
 import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
 
 export interface AnswerParts {
-  /** `client`: the client program, as it names itself. */
-  listTools: (client: string | undefined) => ToolDefinition[];
+  listTools: ListTools;
   /** How the tools work together, for the model. */
   instructions: string;
+  /** The same for clients that list the tools of the servers and nothing else. */
+  directInstructions?: string;
   version: string;
 }
 
@@ -29,15 +31,21 @@ const CLIENT_LENGTH = 200;
 const CACHE = { ttlMs: 0, cacheScope: 'private' };
 
 /** The proxy's own answers, and the conversion of results, for each protocol era. */
-export function createAnswers({ listTools, instructions, version }: AnswerParts) {
+export function createAnswers({
+  listTools,
+  instructions: ofSearch,
+  directInstructions = ofSearch,
+  version,
+}: AnswerParts) {
   const serverInfo = { name: 'mcpproxy', version };
   const ownMeta = { [META.serverInfo]: serverInfo };
   // Serialized once, as it is part of every result.
   keepSource(ownMeta, JSON.stringify(ownMeta));
+  const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
   const capabilities = { tools: { listChanged: true } };
 
   return {
-    handshake(params: JsonObject | undefined): Handshake {
+    handshake(params: JsonObject | undefined, mode: ToolMode): Handshake {
       const requested = params?.protocolVersion;
       if (typeof requested !== 'string') {
         throw new RpcError(CODE.invalidParams, 'Invalid params: "protocolVersion" must be a string', {
@@ -45,6 +53,7 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
         });
       }
       const revision = LEGACY_REVISIONS.includes(requested) ? requested : LEGACY_REVISIONS[0]!;
+      const instructions = instructionsFor(mode);
       const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
       return {
         revision,
@@ -54,18 +63,15 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
       };
     },
 
-    discover(): JsonObject {
+    discover(mode: ToolMode): JsonObject {
+      const instructions = instructionsFor(mode);
       const known = { supportedVersions: MODERN_REVISIONS, capabilities, instructions };
       return { ...known, resultType: 'complete', ...CACHE, _meta: ownMeta };
     },
 
-    legacyList: (client: string | undefined): JsonObject => ({ tools: listTools(client) }),
-    modernList: (client: string | undefined): JsonObject => ({
-      tools: listTools(client),
-      resultType: 'complete',
-      ...CACHE,
-      _meta: ownMeta,
-    }),
+    legacyList: (request: ListRequest): JsonObject => listTools(request),
+    modernList: (request: ListRequest): JsonObject =>
+      withFields(listTools(request), { resultType: 'complete', ...CACHE, _meta: ownMeta }),
 
     /** An unfinished result must not look complete to a client that does not know `resultType`. */
     legacyResult(result: CallResult): JsonObject {

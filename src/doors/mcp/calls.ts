@@ -1,5 +1,6 @@
 import type { WaitHooks } from '../../approval/index.ts';
 import type { CallResult, Caller, Cancellation, Identity, Trace } from '../../contract/call.ts';
+import type { ToolMode } from '../../contract/tool.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
@@ -23,6 +24,8 @@ export interface ToolRequest extends Pick<
 > {
   name: string;
   arguments: unknown;
+  /** What the client sees in tools/list; absent: the proxy's own tools. */
+  mode?: ToolMode;
   /** Whether the client itself cancelled the request. */
   readonly left?: boolean;
 }
@@ -41,6 +44,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
   readonly arguments: unknown;
   readonly caller: Caller;
   readonly reply: Reply;
+  readonly mode: ToolMode;
   readonly onProgress: OnProgress | undefined;
   /** Set for clients of 2026-07-28. */
   continuation: Continuation | undefined;
@@ -52,12 +56,13 @@ export class ActiveCall implements ToolRequest, Cancellation {
   left = false;
   readonly #listeners: Listener[] = [];
 
-  constructor({ id, params }: Request, caller: Caller, reply: Reply) {
+  constructor({ id, params }: Request, caller: Caller, { reply, mode }: { reply: Reply; mode: ToolMode }) {
     this.id = id;
     this.name = toolName(params);
     this.arguments = params!.arguments;
     this.caller = caller;
     this.reply = reply;
+    this.mode = mode;
     this.onProgress = progressSender(params!, this);
   }
 

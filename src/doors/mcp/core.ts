@@ -1,4 +1,5 @@
 import type { Identity, Tracer } from '../../contract/call.ts';
+import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf } from '../../load/index.ts';
 import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';
@@ -23,6 +24,8 @@ export function countByClient(identities: Iterable<Identity>): (identity: Identi
 
 export interface McpParts extends AnswerParts {
   handleTool: HandleTool;
+  /** Absent: tools/list shows the proxy's own tools. */
+  modeOf?: (client: McpClient) => ToolMode;
   activity: { open(draft: RecordDraft): OpenRecord };
   /** Absent: no call ever waits for a person. */
   approvals?: ApprovalsPart;
@@ -33,9 +36,17 @@ export interface McpParts extends AnswerParts {
   clock?: Clock;
 }
 
+/** Who sent a request, and by which address. */
+export interface McpClient {
+  readonly identity: Identity;
+  /** The client uses /mcp/direct, which takes precedence over its token and the configuration. */
+  readonly isDirect?: boolean | undefined;
+}
+
 /** What both protocol eras and both transports share. */
 export interface McpCore {
   handleTool: HandleTool;
+  modeOf: (client: McpClient) => ToolMode;
   answers: Answers;
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
@@ -47,6 +58,7 @@ export interface McpCore {
 
 export function createCore({
   handleTool,
+  modeOf = () => 'search',
   activity,
   approvals,
   tracer,
@@ -59,6 +71,7 @@ export function createCore({
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
   return {
     handleTool,
+    modeOf,
     answers: createAnswers(answerParts),
     badRequests,
     approvals,

@@ -1,5 +1,9 @@
 /** The door of this folder: other folders import from here and nowhere else. */
 export { createApprovalRounds } from './approval/rounds.ts';
+export type { McpClient } from './core.ts';
+export { createListTools } from './direct/list-tools.ts';
+export { createMenu } from './direct/menu.ts';
+export { watchMenu } from './direct/menu-changes.ts';
 export { createMcpEndpoint, type McpEndpoint } from './http/endpoint.ts';
 export { relayStdio } from './relay/stdio-relay.ts';
 export { serveMcpStdio } from './stdio/stdio.ts';

@@ -1,4 +1,5 @@
 import type { Identity } from '../../contract/call.ts';
+import type { ToolMode } from '../../contract/tool.ts';
 import type { Handshake } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
@@ -26,6 +27,8 @@ export class LegacyPeer {
   readonly calls: CallTable;
   revision = LEGACY_REVISIONS[0]!;
   client: string | undefined;
+  /** The session was opened at /mcp/direct. */
+  isDirect = false;
   /** Set once the client is ready for notifications. */
   initialized = false;
   readonly #core: McpCore;
@@ -89,21 +92,27 @@ export class LegacyPeer {
 
   #dispatch(request: Request, arrival: Arrival, reply: Reply): void {
     const { answers } = this.#core;
+    const mode = this.#core.modeOf(arrival);
     switch (request.method) {
       case 'tools/call':
         return this.#call(request, arrival, reply);
       case 'tools/list':
-        return reply.answer(resultMessage(request.id, answers.legacyList(this.client)));
+        return reply.answer(resultMessage(request.id, answers.legacyList(this.#listRequest(request, mode))));
       case 'ping':
         return reply.answer(resultMessage(request.id, {}));
       case 'initialize': {
-        const handshake = answers.handshake(request.params);
+        const handshake = answers.handshake(request.params, mode);
         this.applyHandshake(handshake);
         return reply.answer(resultMessage(request.id, handshake.result));
       }
       default:
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
     }
+  }
+
+  #listRequest({ params }: Request, mode: ToolMode) {
+    const { client, identity } = this;
+    return { client, mode, identity, cursor: params?.cursor };
   }
 
   #call(request: Request, arrival: Arrival, reply: Reply): void {
@@ -117,7 +126,7 @@ export class LegacyPeer {
       address: arrival.address,
       trace,
     });
-    const call = new ActiveCall(request, caller, reply);
+    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
     call.hooks = this.#waitFor(call);
     this.calls.run(request.id, call);
   }

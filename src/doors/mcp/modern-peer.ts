@@ -1,3 +1,4 @@
+import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
@@ -54,13 +55,16 @@ export class ModernPeer {
 
   #dispatch(request: Request, arrival: Arrival, reply: Reply): void {
     const { answers } = this.#core;
+    const mode = this.#core.modeOf(arrival);
     switch (request.method) {
       case 'tools/call':
         return this.#call(request, arrival, reply);
       case 'tools/list':
-        return reply.answer(resultMessage(request.id, answers.modernList(programOf(request))));
+        return reply.answer(
+          resultMessage(request.id, answers.modernList(listRequest(request, arrival, mode))),
+        );
       case 'server/discover':
-        return reply.answer(resultMessage(request.id, answers.discover()));
+        return reply.answer(resultMessage(request.id, answers.discover(mode)));
       default:
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`, {
           status: 404,
@@ -78,10 +82,14 @@ export class ModernPeer {
     if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
     const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
-    const call = new ActiveCall(request, caller, reply);
+    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
     call.continuation = continuationOf(request.params);
     this.calls.run(key, call);
   }
+}
+
+function listRequest(request: Request, { identity }: Arrival, mode: ToolMode) {
+  return { client: programOf(request), mode, identity, cursor: request.params?.cursor };
 }
 
 function programOf(request: Request): string | undefined {

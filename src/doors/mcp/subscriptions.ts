@@ -1,5 +1,5 @@
 import type { Identity } from '../../contract/call.ts';
-import { countByClient } from './core.ts';
+import { countByClient, type McpClient } from './core.ts';
 import { CODE, malformed, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 
@@ -17,16 +17,16 @@ interface Parts {
 
 export interface Subscriptions {
   /** Serves `subscriptions/listen`; `open` opens the stream once the request is valid. `key`: for `remove`. */
-  listen(request: Request, from: { key: unknown; identity: Identity }, open: () => Subscriber): void;
+  listen(request: Request, from: McpClient & { key: unknown }, open: () => Subscriber): void;
   remove(key: unknown): boolean;
   closeWhere(matches: (identity: Identity) => boolean): void;
-  toolsChanged(): void;
+  toolsChanged(concerns: (client: McpClient) => boolean): void;
   close(): void;
 }
 
 /** Subscriptions of revision 2026-07-28. Only the list of tools can be subscribed to. */
 export function createSubscriptions({ limit, endResult }: Parts): Subscriptions {
-  const open = new Map<unknown, { id: RequestId; to: Subscriber; identity: Identity }>();
+  const open = new Map<unknown, McpClient & { id: RequestId; to: Subscriber }>();
 
   function finish(id: RequestId, to: Subscriber): void {
     to.send({ jsonrpc: '2.0', id, result: endResult(id) });
@@ -45,7 +45,7 @@ export function createSubscriptions({ limit, endResult }: Parts): Subscriptions 
   }
 
   return {
-    listen(request, { key, identity }, openStream) {
+    listen(request, { key, identity, isDirect }, openStream) {
       const filter = request.params?.notifications;
       if (!isObject(filter)) throw invalidFilter();
       if (open.has(key)) throw malformed('a subscription with this id is open already');
@@ -57,12 +57,13 @@ export function createSubscriptions({ limit, endResult }: Parts): Subscriptions 
           notifications: isSupported ? { toolsListChanged: true } : {},
         }),
       );
-      if (isSupported) open.set(key, { id: request.id, to, identity });
+      if (isSupported) open.set(key, { id: request.id, to, identity, isDirect });
       else finish(request.id, to);
     },
     remove: (key) => open.delete(key),
-    toolsChanged() {
-      for (const { id, to } of open.values()) to.send(notification(id, 'tools/list_changed'));
+    toolsChanged(concerns) {
+      for (const each of open.values())
+        if (concerns(each)) each.to.send(notification(each.id, 'tools/list_changed'));
     },
     closeWhere(matches) {
       for (const [key, { id, to, identity }] of open) {

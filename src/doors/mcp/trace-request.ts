@@ -10,6 +10,8 @@ import { metaOf, type Outgoing, type Request } from './wire.ts';
 export interface Arrival {
   readonly requestId: string;
   readonly identity: Identity;
+  /** The client uses /mcp/direct. */
+  readonly isDirect?: boolean | undefined;
   /** The address of the client; absent over stdio. */
   readonly address?: string | undefined;
   readonly req?: { readonly headers: IncomingHttpHeaders };

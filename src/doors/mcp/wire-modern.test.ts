@@ -48,7 +48,7 @@ describe('revision 2026-07-28 over HTTP: answers', () => {
   test('tools/list, with any cursor, gives the whole list and how long it may be kept', async () => {
     const { json } = await modern(harness, 'tools/list', { cursor: 'anything' });
     expect(json.result.tools.map((tool: Json) => tool.name)).toEqual(
-      harness.listTools().map((tool) => tool.name),
+      harness.listTools().tools.map((tool) => tool.name),
     );
     expect(json.result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
     expect(json.result).not.toHaveProperty('nextCursor');

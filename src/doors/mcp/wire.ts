@@ -165,9 +165,17 @@ export function tooManyLongMessages(): RpcError {
 
 /** Arguments and input responses are forwarded to the server exactly as they were written. */
 function keepSources(message: unknown, source: LocatedText): void {
+  if (isDirectCall(message)) keepSourceAt(message, source, ['params', 'arguments']);
   keepSourceAt(message, source, ['params', 'arguments', 'args']);
   keepSourceAt(message, source, ['params', 'arguments', 'args_json']);
   keepSourceAt(message, source, ['params', 'inputResponses']);
+}
+
+/** Whether the arguments are those of the tool itself; of a `call_tool_*` they are one of its parameters. */
+function isDirectCall(message: unknown): boolean {
+  if (!isObject(message) || !isObject(message.params)) return false;
+  const { name } = message.params;
+  return typeof name === 'string' && name.includes('__');
 }
 
 /** Throws where the message is not valid JSON-RPC. */

@@ -1,6 +1,8 @@
 import { definitionHash, isJudgedDifferently, serverIdentity } from '../../catalog/index.ts';
+import type { CallResult } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { variantFor } from '../../contract/operation.ts';
+import { isObject, keepSourceOfField, withFields } from '../../json/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import { runChecks } from '../checks.ts';
@@ -117,10 +119,20 @@ function logWarnings(call: CallContext, { log }: RoadParts): void {
 
 export const result: Step = {
   name: 'result',
-  does: "returns the server's own answer, unchanged; a dialog in it is marked as the server's, a state in it is sealed for this caller",
+  does: "returns the server's own answer; a warning about the intent is added to its `_meta`, a dialog in it is marked as the server's, a state in it is sealed for this caller",
   refusals: ['DIALOG_REFUSED'],
   run(call, { stateSeal }) {
     const marked = markDialogs(call.tool.server, call.tool.tool, call.result);
-    call.result = stateFor(stateSeal, call.parsed, call.caller).sealed(marked);
+    const sealed = stateFor(stateSeal, call.parsed, call.caller).sealed(marked);
+    call.result = call.remark === undefined ? sealed : withWarning(sealed, call.remark);
   },
 };
+
+/** In `_meta`, where it changes nothing that the server said. */
+function withWarning(answer: CallResult, warning: string): CallResult {
+  const warnings = { 'mcpproxy/warnings': [warning] };
+  const { _meta: meta } = answer;
+  if (!isObject(meta)) return meta === undefined ? withFields(answer, { _meta: warnings }) : answer;
+  keepSourceOfField(answer, '_meta');
+  return withFields(answer, { _meta: withFields(meta, warnings) });
+}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../../contract/operation.ts';
-import { checkIntent, declaredIntent } from './intent.ts';
+import { declaredIntent, unknownIntentWarning } from '../read-intent.ts';
+import { checkIntent } from './intent.ts';
 
 function outcome(
   variant: ToolVariant,
@@ -125,6 +126,33 @@ describe('both shapes', () => {
       /^INVALID_ARGUMENTS: intent must be an object/,
     );
     expect(outcome('call_tool_read', { intent: ['read'] })).toMatch(/^INVALID_ARGUMENTS/);
+  });
+});
+
+describe('the names of fields', () => {
+  test('of the flat parameters are understood within the object too', () => {
+    const input = { intent: { intent_data_sensitivity: 'private', intent_reason: 'tidy up' } };
+    expect(checkIntent('write', input, 'inferred')).toEqual({
+      operation_type: 'write',
+      data_sensitivity: 'private',
+      reason: 'tidy up',
+    });
+    expect(declaredIntent(input)).toEqual({ data_sensitivity: 'private', reason: 'tidy up' });
+    expect(unknownIntentWarning(input)).toBeUndefined();
+    expect(
+      outcome('call_tool_read', { intent: { operation_type: 'read', intent_operation_type: 'write' } }),
+    ).toMatch(/^INTENT_CONFLICT/);
+  });
+
+  test('that are unknown are named in a warning, and only a few of them', () => {
+    const intent = { operation_type: 'read', purpose: 'x' };
+    expect(unknownIntentWarning({ name: 'a:b', intent, intent_goal: 1, intent_reason: 'r' })).toBe(
+      'Ignored: "intent_goal", "intent.purpose". An intent has operation_type, data_sensitivity and reason only',
+    );
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`intent_${n}\u001b`, n]));
+    const warning = unknownIntentWarning(many)!;
+    expect(warning).toContain('and 4 more');
+    expect(warning).not.toContain('\u001b');
   });
 });
 

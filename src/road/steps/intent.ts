@@ -6,7 +6,15 @@ import {
   REASON_MAX_LENGTH,
   variantFor,
 } from '../../contract/operation.ts';
-import { type JsonObject, isObject } from '../../json/index.ts';
+import type { JsonObject } from '../../json/index.ts';
+import type { CallContext } from '../context.ts';
+import {
+  isOperation,
+  isSensitivity,
+  readIntent,
+  unknownIntentWarning,
+  type RawIntent,
+} from '../read-intent.ts';
 import { check } from '../step.ts';
 
 export const intent = check({
@@ -22,14 +30,32 @@ export const intent = check({
     'INTENT_CONFLICT',
     'INVALID_ARGUMENTS',
   ],
-  run({ operation, parsed, notes }, { config }) {
-    notes.intent = checkIntent(operation, parsed.input, config().intent_declaration.operation_type);
+  run(call, { config }) {
+    const { request, operation, parsed, notes } = call;
+    const settings = config();
+    // The first check that can warn: warnings of an earlier run of the checks no longer apply.
+    if (notes.warnings) delete notes.warnings;
+    if (request.intentSource === 'verdict') {
+      checkDirect(call, settings.direct?.destructive);
+      notes.intent = { operation_type: operation };
+      notes.intent_source = 'verdict';
+      return;
+    }
+    call.remark = unknownIntentWarning(parsed.input);
+    if (call.remark !== undefined) call.warn(call.remark);
+    notes.intent = checkIntent(operation, parsed.input, settings.intent_declaration.operation_type);
   },
 });
 
-const FIELDS = ['operation_type', 'data_sensitivity', 'reason'] as const;
-type Field = (typeof FIELDS)[number];
-type RawIntent = Partial<Record<Field, unknown>>;
+/** In direct mode nobody declares an operation; the operator can require that for destructive tools. */
+function checkDirect({ operation, tool }: CallContext, destructive: 'allow' | 'variants' = 'allow'): void {
+  if (operation !== 'destructive' || destructive === 'allow') return;
+  throw new ProxyError(
+    'MISSING_INTENT',
+    `Tool '${tool.name}' is destructive and must not be called directly (direct.destructive is "variants"): use call_tool_destructive with name "${tool.name}" and intent_operation_type "destructive"`,
+    { tool: tool.name, tool_variant: variantFor(operation), expected: operation },
+  );
+}
 
 /**
  * The operation of the variant that was called and the operation that the call declares must agree.
@@ -46,73 +72,6 @@ export function checkIntent(
   if (raw?.data_sensitivity !== undefined) intent.data_sensitivity = checkSensitivity(raw.data_sensitivity);
   if (raw?.reason !== undefined) intent.reason = checkReason(raw.reason);
   return intent;
-}
-
-/** The declared intent for the record, also of a call that is refused: only well-formed values. */
-export function declaredIntent(input: unknown): Partial<IntentDeclaration> | undefined {
-  if (!isObject(input)) return undefined;
-  const nested = isObject(input.intent) ? input.intent : undefined;
-  const pick = (field: Field) => present(nested?.[field]) ?? present(input[`intent_${field}`]);
-  const [operation, sensitivity, reason] = [pick('operation_type'), pick('data_sensitivity'), pick('reason')];
-  const declared: Partial<IntentDeclaration> = {};
-  if (isOperation(operation)) declared.operation_type = operation;
-  if (isSensitivity(sensitivity)) declared.data_sensitivity = sensitivity;
-  if (typeof reason === 'string') declared.reason = shortened(reason);
-  return Object.keys(declared).length > 0 ? declared : undefined;
-}
-
-/** The first thousand code points; a reason of ten megabytes must not be spread to find them. */
-function shortened(reason: string): string {
-  if (reason.length <= REASON_MAX_LENGTH) return reason;
-  return Array.from(reason.slice(0, 2 * REASON_MAX_LENGTH))
-    .slice(0, REASON_MAX_LENGTH)
-    .join('');
-}
-
-// Plain comparisons: this runs on every call, and a schema would cost more than all other checks together.
-function isOperation(value: unknown): value is OperationType {
-  return value === 'read' || value === 'write' || value === 'destructive';
-}
-
-function isSensitivity(value: unknown): value is DataSensitivity {
-  return (DataSensitivity.options as unknown[]).includes(value);
-}
-
-function readIntent(input: JsonObject): RawIntent | undefined {
-  const nested = present(input.intent);
-  if (nested !== undefined && !isObject(nested)) {
-    throw new ProxyError(
-      'INVALID_ARGUMENTS',
-      'intent must be an object with operation_type; or use the flat intent_* parameters',
-      {
-        field: 'intent',
-      },
-    );
-  }
-  const intent: RawIntent = {};
-  let given = nested !== undefined;
-  for (const field of FIELDS) {
-    const inside = present(nested?.[field]);
-    const flat = present(input[`intent_${field}`]);
-    if (flat !== undefined) given = true;
-    if (inside !== undefined && flat !== undefined && inside !== flat) {
-      throw new ProxyError(
-        'INTENT_CONFLICT',
-        `intent.${field} and intent_${field} differ; give one of them, or the same value in both`,
-        {
-          field,
-        },
-      );
-    }
-    const value = inside ?? flat;
-    if (value !== undefined) intent[field] = value;
-  }
-  return given ? intent : undefined;
-}
-
-/** Models fill optional text parameters with empty strings; that is "not given". */
-function present(value: unknown): unknown {
-  return value === null || value === '' ? undefined : value;
 }
 
 function checkOperation(

@@ -1,6 +1,7 @@
 import type { CatalogTool } from '../../catalog/index.ts';
 import { durationMs } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import { variantFor } from '../../contract/operation.ts';
 import { waitingText, type ServerState } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
 import type { CallContext } from '../context.ts';
@@ -45,8 +46,16 @@ export const lookUp = check({
   refusals: ['TOOL_NOT_FOUND', 'SERVER_UNAVAILABLE'],
   run(call, parts) {
     call.tool = parts.catalog.get(call.parsed.name) ?? notFound(call, parts);
+    if (call.needsVerdict) takeVerdict(call);
   },
 });
+
+/** A call in direct mode declares no operation: the verdict on its tool is both keys. */
+function takeVerdict(call: CallContext): void {
+  call.operation = call.tool.operation.verdict;
+  call.needsVerdict = false;
+  if (call.operation !== call.request.operation) call.notes.tool_variant = variantFor(call.operation);
+}
 
 const UNLISTED: readonly ServerState[] = ['connecting', 'failed', 'needs_login'];
 

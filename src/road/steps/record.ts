@@ -7,11 +7,11 @@ import { ofRequest } from '../../lib/log.ts';
 import type { RecordDraft } from '../../log/index.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
+import { declaredIntent } from '../read-intent.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { traceError, traceOpened, traceResult } from '../trace-call.ts';
 import { releaseSlot } from './admission.ts';
 import { rememberAnswer } from './flows.ts';
-import { declaredIntent } from './intent.ts';
 import { type ReadCall, readCall } from './parse.ts';
 
 /** The record holds the arguments, so the call is parsed first; an error in it is reported once the record is open. */

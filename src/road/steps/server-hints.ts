@@ -10,8 +10,6 @@ export const serverHints = check({
   run(call, { config }) {
     const { strict_server_validation: strict } = config().intent_declaration;
     const warning = checkHints(call.tool, call.operation, strict);
-    // The first check that can warn: warnings of an earlier run of the checks no longer apply.
-    if (call.notes.warnings) delete call.notes.warnings;
     if (warning !== undefined) call.warn(warning);
   },
 });

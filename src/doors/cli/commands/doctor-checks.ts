@@ -35,6 +35,22 @@ export function approvalCheck({ approvals }: Status): Check {
   };
 }
 
+/** A menu that fills the context of every agent. Nothing to say while nobody uses direct mode. */
+export function menuCheck({ menu }: Pick<Status, 'menu'>): Check[] {
+  const used = menu?.mode === 'search' ? menu.listed : menu;
+  if (!menu || !used) return [];
+  const says = `The menu of direct mode has ${counted(used.tools, 'tool')}, about ${counted(used.tokens, 'token')}`;
+  if (used.tokens <= menu.max_tokens) return [{ check: 'menu', result: 'ok', says }];
+  return [
+    {
+      check: 'menu',
+      result: 'warning',
+      says: `${says}; direct.max_menu_tokens is ${menu.max_tokens}`,
+      next: 'Limit the token to the servers and tools that its client needs, use mode "search", or raise the setting',
+    },
+  ];
+}
+
 /** Nothing to say while there are none. */
 export function rowChecks({ changed_rows: count = 0, activity: { rollback } }: Status): Check[] {
   if (count === 0) return [];

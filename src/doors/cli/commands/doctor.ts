@@ -8,6 +8,7 @@ import { define, type Bind } from '../define.ts';
 import { table } from '../output/table.ts';
 import {
   approvalCheck,
+  menuCheck,
   rowChecks,
   reviewCheck,
   tokenCheck,
@@ -118,6 +119,7 @@ async function daemon(context: Context): Promise<Check[]> {
         ...servers.map((one) => server(one, context.io.now())),
         hints(status),
         changes(status),
+        ...menuCheck(status),
         tokenCheck(status, context.io.now()),
         approvalCheck(status),
         traceCheck(status),

@@ -43,6 +43,7 @@ function overview(style: Style, status: Status): string {
     ['Servers', counts(status.servers)],
     ['Starting', status.starting?.map(({ name, progress }) => `${name}: ${progress}`).join('; ')],
     ['Tools', tools.coverage],
+    ['Menu', menuCell(style, status)],
     ['Tokens', tokenLine(status)],
     ['Quarantine', status.quarantine],
     ['Approvals', approvalLine(status)],
@@ -90,6 +91,15 @@ function witnessLines(style: Style, { activity }: Status): Array<[string, Cell]>
       ? `${kind} ${visibleLine(target)}, ${counted(delivered, 'checkpoint')} sent`
       : { text: `${kind} ${visibleLine(target)}: ${visibleLine(problem)}`, paint: style.colors.yellow },
   ]);
+}
+
+/** Direct mode fills the context of agents; nothing to show while nobody uses it. */
+function menuCell({ colors }: Style, { menu }: Status): Cell {
+  const used = menu?.mode === 'search' ? menu.listed : menu;
+  if (!menu || !used) return undefined;
+  const text = `${counted(used.tools, 'tool')} in direct mode, about ${counted(used.tokens, 'token')}`;
+  if (used.tokens <= menu.max_tokens) return text;
+  return { text: `${text}, more than direct.max_menu_tokens (${menu.max_tokens})`, paint: colors.yellow };
 }
 
 function approvalLine({ approvals: { rules, pending } }: Status): string {

@@ -165,6 +165,13 @@ function tokensCreate(bind: Bind): Command {
         wanted.user,
       ),
     )
+    .addOption(
+      checked(
+        '--mode <mode>',
+        'what tools/list shows: search, direct or both (default: the setting "mode")',
+        wanted.mode,
+      ),
+    )
     .option(
       '--assistant',
       'also allow the task assistant; for people, not for agents, because the holder answers its questions',
@@ -203,11 +210,12 @@ function unknownServer(name: string, known: readonly string[]): string {
 }
 
 function explainToken(context: Context, created: MadeToken): void {
-  const { name, operations, servers, tools, metrics, expires_at, callable, replaced } = created;
+  const { name, operations, servers, tools, metrics, mode, expires_at, callable, replaced } = created;
   const parts = [
     metrics ? '/metrics only' : operations.join(', '),
     ...(servers ? [`servers ${servers.join(', ')}`] : []),
     ...(tools ? [`tools ${tools.join(', ')}`] : []),
+    ...(mode ? [`mode ${mode}`] : []),
     expires_at === null ? 'never expires' : `expires ${localTime(expires_at)}`,
   ];
   hint(context, `Token '${name}': ${visibleLine(parts.join('; '))}`);

@@ -180,7 +180,7 @@ export function createGuard(parts: GuardParts): Guard {
       const given = presentedKey(req);
       if (given === undefined) {
         if (isCommand(req)) return OPERATOR;
-        if (pathOf(req) === '/mcp') return isOpenToAll(req) ? ANONYMOUS : undefined;
+        if (isMcpPath(pathOf(req))) return isOpenToAll(req) ? ANONYMOUS : undefined;
         return sessions?.find(req) && OPERATOR;
       }
       if (!looksLikeSecret(given)) return isOperator(given) ? OPERATOR : undefined;
@@ -203,6 +203,11 @@ function presentedKey(req: IncomingMessage): string | undefined {
   const header = req.headers['x-api-key'];
   if (typeof header === 'string' && header !== '') return header;
   return /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1];
+}
+
+/** Where MCP is served; /mcp/direct lists the tools of the servers by their own names. */
+export function isMcpPath(path: string): boolean {
+  return path === '/mcp' || path === '/mcp/direct';
 }
 
 export function pathOf(req: IncomingMessage): string {

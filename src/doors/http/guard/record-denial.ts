@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { UNNAMED, type BadRequests } from '../../../log/index.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { requestIdOf } from '../answer.ts';
-import { pathOf } from './guard.ts';
+import { isMcpPath, pathOf } from './guard.ts';
 
 /** Paths of approvals, however the address is written. */
 const APPROVAL_PATH = /[/\\](approvals|grants)([/\\]|$)/i;
@@ -32,6 +32,6 @@ export function recordDenial(
       client: req.headers['user-agent']?.slice(0, 200),
       excerpt: () => `${req.method} ${path}`,
     },
-    path === '/mcp' ? 'mcp' : 'api',
+    isMcpPath(path) ? 'mcp' : 'api',
   );
 }

@@ -1,5 +1,6 @@
 import { rulesWithoutServer } from '../../../approval/index.ts';
 import type { Caller } from '../../../contract/call.ts';
+import type { Config } from '../../../contract/config.ts';
 import { monotonicClock } from '../../../lib/clock.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { Handlers, RestParts } from '../parts.ts';
@@ -14,6 +15,7 @@ export function statusRoutes({
   approvals,
   info,
   stalls,
+  menu,
   calls,
   traces,
   changedRows,
@@ -49,6 +51,7 @@ export function statusRoutes({
           .views()
           .flatMap(({ name, progress }) => (progress === undefined ? [] : [{ name, progress }])),
         tools: catalog.coverage(),
+        ...menuStatus(menu, config.current()),
         tokens: {
           active,
           expired,
@@ -75,6 +78,10 @@ export function statusRoutes({
       };
     },
   };
+}
+
+function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {
+  return menu ? { menu: { mode, ...menu(), max_tokens: direct.max_menu_tokens } } : {};
 }
 
 const NO_TRACES = { exporting: false, exported: 0, dropped: 0, failed: 0 };

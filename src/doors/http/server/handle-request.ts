@@ -22,7 +22,7 @@ import {
   setCommonHeaders,
 } from '../answer.ts';
 import { sendResponse, toRequest } from '../bridge.ts';
-import { pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
+import { isMcpPath, pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
 import type { WebDoor } from './web-door.ts';
 
@@ -104,7 +104,7 @@ export function createRequestHandler(parts: RequestParts) {
     const isHealth = path === '/healthz' || path === '/readyz';
     guard.checkAddress(req, isHealth && isRead(req));
     if (isHealth) return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
-    if (path === '/mcp') return serveMcp(req, res, arrival);
+    if (isMcpPath(path)) return serveMcp(req, res, arrival);
     const atPage = web !== undefined && web(req, res, path);
     if (atPage === false) serveRest(req, res, arrival);
     else if (atPage !== true) void finish(atPage, req, res);
@@ -143,7 +143,7 @@ export function createRequestHandler(parts: RequestParts) {
   function rejectRequest(req: IncomingMessage, res: ServerResponse, { caller, of, error }: Rejection): void {
     countRejected(req, caller, of);
     req.resume();
-    if (pathOf(req) === '/mcp') sendRpcError(res, error);
+    if (isMcpPath(pathOf(req))) sendRpcError(res, error);
     else sendError(res, error, caller.requestId);
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../contract/call.ts';
 import type { ReserveBody } from '../../../load/index.ts';
 import { finishCalls } from '../calls.ts';
-import { createCore, type McpParts } from '../core.ts';
+import { createCore, type McpClient, type McpParts } from '../core.ts';
 import { createLegacyDoor } from './legacy.ts';
 import { createModernDoor, createPostDoor } from './post.ts';
 import { ModernPeer } from '../modern-peer.ts';
@@ -26,8 +26,8 @@ export interface HttpClient extends Identity {
 export interface McpEndpoint {
   /** Serves a request to /mcp that has passed the guard. */
   handle(req: IncomingMessage, res: ServerResponse, client: HttpClient): void;
-  /** Notifies all clients that tools/list has a new result. */
-  toolsChanged(): void;
+  /** Notifies clients that tools/list has a new result; without a condition all of them. */
+  toolsChanged(concerns?: (client: McpClient) => boolean): void;
   /** A token was revoked or has expired: its sessions and streams end, and its calls in flight are cancelled with an error. */
   endToken(token: { id: string; name: string; why: keyof typeof TOKEN_ENDS }): void;
   /** Ends the streams, lets calls in flight finish until the deadline, then cancels them. */
@@ -38,6 +38,7 @@ export interface McpEndpoint {
   sessions(): number;
 }
 
+const DIRECT_PATH = '/mcp/direct';
 const SWEEP_MS = 10_000;
 const TOKEN_ENDS = {
   revoked: 'was revoked',
@@ -82,7 +83,8 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   return {
     handle(req, res, client) {
       const { requestId, address, reserve, addRequests } = client;
-      const http = { req, res, identity: client, requestId, address, reserve, addRequests };
+      const isDirect = isDirectPath(req.url);
+      const http = { req, res, identity: client, isDirect, requestId, address, reserve, addRequests };
       try {
         route(http);
       } catch (cause) {
@@ -94,10 +96,11 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
         });
       }
     },
-    toolsChanged() {
-      subscriptions.toolsChanged();
+    toolsChanged(concerns = () => true) {
+      subscriptions.toolsChanged(concerns);
       for (const { peer, stream } of sessions.all()) {
-        if (peer.initialized) stream?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+        if (peer.initialized && concerns(peer))
+          stream?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
       }
     },
     endToken({ id, name, why }) {
@@ -123,6 +126,11 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     flush: () => core.badRequests.flush(true),
     sessions: () => sessions.size,
   };
+}
+
+/** Whatever the token or the configuration says, this address lists the tools of the servers. */
+function isDirectPath(url = ''): boolean {
+  return url === DIRECT_PATH || url.startsWith(`${DIRECT_PATH}?`);
 }
 
 function stopping(): RpcError {

@@ -13,6 +13,8 @@ export interface HttpRequest {
   req: IncomingMessage;
   res: ServerResponse;
   identity: Identity;
+  /** The client uses /mcp/direct. */
+  isDirect?: boolean;
   requestId: string;
   /** Address of the client. */
   address?: string | undefined;

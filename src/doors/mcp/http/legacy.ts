@@ -41,9 +41,10 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     const given = headerOf(http, 'mcp-session-id');
     if (given !== undefined && sessions.find(given, http.identity))
       throw malformed('this session is already initialized');
-    const handshake = core.answers.handshake(request.params);
+    const handshake = core.answers.handshake(request.params, core.modeOf(http));
     const { peer } = sessions.open((id) => new LegacyPeer(core, http.identity, id));
     peer.applyHandshake(handshake);
+    peer.isDirect = http.isDirect === true;
     http.res.setHeader('mcp-session-id', peer.sessionId);
     const exchange = new Exchange(http.res, core.limits);
     const trace = { request, arrival: http, subject: peer.spanSubject };

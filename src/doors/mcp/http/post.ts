@@ -89,8 +89,8 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
 
 /** Revision 2026-07-28 over HTTP: no sessions, and a client cancels by closing the response. */
 export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions: Subscriptions): ModernDoor {
-  function listen({ res, identity }: HttpRequest, request: Request): void {
-    subscriptions.listen(request, { key: res, identity }, () => new EventWriter(res, core.limits));
+  function listen({ res, identity, isDirect }: HttpRequest, request: Request): void {
+    subscriptions.listen(request, { key: res, identity, isDirect }, () => new EventWriter(res, core.limits));
     res.on('close', () => subscriptions.remove(res));
   }
 

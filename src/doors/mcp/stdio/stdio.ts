@@ -5,7 +5,7 @@ import { InOrder } from '../../../lib/message-stream.ts';
 import { checkBatch, runBatch } from '../http/batch.ts';
 import type { Identity } from '../../../contract/call.ts';
 import { finishCalls } from '../calls.ts';
-import { createCore, type McpCore, type McpParts } from '../core.ts';
+import { createCore, type McpClient, type McpCore, type McpParts } from '../core.ts';
 import { LegacyPeer } from '../legacy-peer.ts';
 import { LineWriter } from './line-writer.ts';
 import { ModernPeer } from '../modern-peer.ts';
@@ -31,7 +31,7 @@ export interface StdioPipes {
   /** Default: the operator, as only the operator can start the program on this data directory. */
   identity?: Identity;
   /** Calls the listener whenever tools/list has a new result; returns a function that unsubscribes. */
-  onToolsChanged?: (listener: () => void) => () => void;
+  onToolsChanged?: (listener: (concerns?: (client: McpClient) => boolean) => void) => () => void;
 }
 
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
@@ -48,7 +48,9 @@ export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void>
     deliver: (read, text) => server.take(read, text),
     source: () => input,
   });
-  const stopListening = pipes.onToolsChanged?.(() => server.toolsChanged());
+  const stopListening = pipes.onToolsChanged?.((concerns = () => true) => {
+    if (concerns({ identity })) server.toolsChanged();
+  });
   return new Promise((resolve) => {
     readLines(
       { input, output, maxBytes: core.limits.bodyBytes },
@@ -138,7 +140,7 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
       }
     },
     toolsChanged(): void {
-      subscriptions.toolsChanged();
+      subscriptions.toolsChanged(() => true);
       if (legacy.initialized) writer.answer({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     },
     async close(isBroken: boolean): Promise<void> {

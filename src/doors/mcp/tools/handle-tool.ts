@@ -1,17 +1,21 @@
 import type { OpenRecord, RecordDraft } from '../../../log/index.ts';
-import { isOutOfScope, type CallTool } from '../../../road/index.ts';
+import { isOutOfScope, type CallRequest, type CallTool } from '../../../road/index.ts';
 import { callerMetadata, type CallResult, type Caller } from '../../../contract/call.ts';
-import { ProxyError, errorForAgent, toProxyError } from '../../../contract/errors.ts';
+import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { HandleTool, ToolRequest } from '../calls.ts';
+import { directCall, directError, isDirect } from '../direct/direct-call.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+import { errorResult } from '../error-result.ts';
 import type { RunInRounds } from '../approval/rounds.ts';
 import { CODE, RpcError } from '../wire.ts';
 
 export interface ToolHandlerParts extends DiscoveryParts {
   callTool: CallTool;
   activity: { open(draft: RecordDraft): OpenRecord };
+  /** Absent: no tool can be called directly. */
+  menu?: { resolve(name: string): string | undefined };
   /** Absent: no call ever waits for a person. */
   runInRounds?: RunInRounds;
   log: Log;
@@ -34,7 +38,7 @@ export function createToolHandler(parts: ToolHandlerParts): HandleTool {
         );
       const forClient = clientError(error, request.continuation);
       if (forClient) throw forClient;
-      return errorResult(error);
+      return isDirect(parts, request) ? directError(parts, request, error) : errorResult(error);
     }
   };
 }
@@ -42,24 +46,8 @@ export function createToolHandler(parts: ToolHandlerParts): HandleTool {
 function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult> {
   const { name, arguments: input, caller } = request;
   const operation = operationCalled(name);
-  if (operation) {
-    const { signal, onProgress, continuation, hooks } = request;
-    if (!continuation || !parts.runInRounds)
-      return parts.callTool({ operation, input, caller, signal, onProgress, continuation, hooks });
-    // In 2026-07-28 a client that closes its request has cancelled it.
-    const isWithdrawn = () => request.left === true;
-    return parts.runInRounds(continuation, caller, (own, waitMs) =>
-      parts.callTool({
-        operation,
-        input,
-        caller,
-        signal,
-        onProgress,
-        continuation: own,
-        hooks: { isWithdrawn, waitMs },
-      }),
-    );
-  }
+  const asked = operation ? { operation, input } : directCall(parts, request);
+  if (asked) return runOnRoad(parts, request, asked);
   return withRecord(parts, { name, input, caller }, () => {
     switch (name) {
       case 'retrieve_tools':
@@ -70,6 +58,26 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
         throw unknownTool(name, parts, caller);
     }
   });
+}
+
+type Asked = Pick<CallRequest, 'operation' | 'input' | 'intentSource'>;
+
+function runOnRoad(parts: ToolHandlerParts, request: ToolRequest, asked: Asked): Promise<CallResult> {
+  const { caller, signal, onProgress, continuation, hooks } = request;
+  if (!continuation || !parts.runInRounds)
+    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks });
+  // In 2026-07-28 a client that closes its request has cancelled it.
+  const isWithdrawn = () => request.left === true;
+  return parts.runInRounds(continuation, caller, (own, waitMs) =>
+    parts.callTool({
+      ...asked,
+      caller,
+      signal,
+      onProgress,
+      continuation: own,
+      hooks: { isWithdrawn, waitMs },
+    }),
+  );
 }
 
 /** The operation of a `call_tool_*`; undefined for every other name. */
@@ -127,15 +135,6 @@ async function withRecord(
       .catch(() => {});
     throw error;
   }
-}
-
-export function errorResult(cause: ProxyError): CallResult {
-  const error = errorForAgent(cause);
-  return {
-    content: [{ type: 'text', text: error.message }],
-    structuredContent: error.toBody(),
-    isError: true,
-  };
 }
 
 function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Caller): ProxyError {
