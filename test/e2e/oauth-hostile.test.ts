@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { startCanary } from '../attacks/canary.ts';
 import { HOSTILE_TEXT, type Fault } from '../fixtures/metadata-faults.ts';
 import { redirectOf } from './headless-browser.ts';
-import { openFixtureStage, pasteLogIn, type OauthStage, type RestAnswer } from './oauth-stage.ts';
+import { openFixtureStage, pasteLogIn, type OauthStage, type RestAnswer, shareProxy } from './oauth-stage.ts';
+
+shareProxy();
 
 const FAULTS: Fault[] = [
   'huge',

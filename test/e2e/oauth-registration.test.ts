@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { GROUNDS, REDIRECT } from './oauth-grounds.ts';
-import { openFixtureStage, openOauthStage, pasteLogIn, saidBy, type OauthStage } from './oauth-stage.ts';
+import {
+  openFixtureStage,
+  openOauthStage,
+  pasteLogIn,
+  saidBy,
+  type OauthStage,
+  shareProxy,
+} from './oauth-stage.ts';
+
+shareProxy();
 
 const DOCUMENT = 'https://client.example/mcpproxy.json';
 

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { CallResult } from '../../src/contract/call.ts';
 import { startAuthorizationServer, type Behaviour } from '../fixtures/authorization-server.ts';
 import { startProtectedServer, type ProtectedServer, type Protection } from '../fixtures/protected-server.ts';
@@ -42,9 +42,23 @@ export interface StageOptions {
   start?: Partial<StartOptions>;
 }
 
+/** The proxy that the stages of a test file share; a stage with settings or a start of its own has one of its own. */
+let shared: RunningProxy | undefined;
+
+/** One proxy for all tests of a file: each adds the server `notes` to it, and removes it with its log-in. */
+export function shareProxy(): void {
+  beforeAll(async () => {
+    shared = await startProxy({ config: { mcpServers: {} } });
+  });
+  afterAll(async () => {
+    await shared?.dispose();
+    shared = undefined;
+  });
+}
+
 export async function openOauthStage(
   ground: Pick<Ground, 'issuer' | 'verify' | 'serves' | 'stop'>,
-  { oauth, protect = {}, config = {}, start = {} }: StageOptions = {},
+  { oauth, protect = {}, config, start }: StageOptions = {},
 ): Promise<OauthStage> {
   onTestFinished(() => ground.stop());
   const server = await startProtectedServer(ground.verify, {
@@ -55,13 +69,30 @@ export async function openOauthStage(
   onTestFinished(() => server.stop());
   ground.serves(server.url);
   const notes = { url: server.url, ...(oauth !== undefined && { oauth }) };
+  if (shared && !config && !start) return addTo(shared, server, notes);
   const options = { ...start, config: { mcpServers: { notes }, ...config }, waitReady: false };
   const stage = stageOf(server, await startProxy(options), start);
   onTestFinished(() => stage.proxy.dispose());
   return stage;
 }
 
-function stageOf(server: ProtectedServer, proxy: RunningProxy, start: Partial<StartOptions>): OauthStage {
+async function addTo(proxy: RunningProxy, server: ProtectedServer, notes: object): Promise<OauthStage> {
+  const stage = stageOf(server, proxy);
+  const { status, body } = await stage.rest('POST', '', { name: 'notes', config: notes });
+  if (status !== 200) throw new Error(`no server: ${status} ${JSON.stringify(body)}`);
+  onTestFinished(async () => {
+    shared = stage.proxy;
+    const removed = await stage.rest('DELETE', '/notes');
+    if (removed.status !== 200 && removed.status !== 204) throw new Error(`not removed: ${removed.status}`);
+  });
+  return stage;
+}
+
+function stageOf(
+  server: ProtectedServer,
+  proxy: RunningProxy,
+  start: Partial<StartOptions> = {},
+): OauthStage {
   const stage: OauthStage = {
     proxy,
     server,

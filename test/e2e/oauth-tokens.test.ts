@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { startAuthorizationServer } from '../fixtures/authorization-server.ts';
 import { redirectOf } from './headless-browser.ts';
 import { GROUNDS } from './oauth-grounds.ts';
-import { openFixtureStage, openOauthStage, pasteLogIn, saidBy, type OauthStage } from './oauth-stage.ts';
+import {
+  openFixtureStage,
+  openOauthStage,
+  pasteLogIn,
+  saidBy,
+  type OauthStage,
+  shareProxy,
+} from './oauth-stage.ts';
+
+shareProxy();
 
 async function loggedIn(stage: OauthStage): Promise<void> {
   await stage.until('needs_login');
