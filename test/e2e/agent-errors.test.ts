@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixturePath } from '../fixtures/start.ts';
 import { toProxyError } from '../../src/contract/errors.ts';
 import { exchange, modern, reading } from './raw-token.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 const PRIVATE = 'FATAL: cannot open /srv/private/vault.key';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
     if (require('node:fs').existsSync(${JSON.stringify(flag)})) import(${JSON.stringify(fixturePath('annotated.mjs'))});
     else { console.error(${JSON.stringify(PRIVATE)}); process.exit(3); }`;
   const mcpServers = { up: { command: process.execPath, args: ['-e', script] } };
-  proxy = await startProxy({ config: { mcpServers } });
+  proxy = await startHere({ config: { mcpServers } });
   ({ token } = await proxy.rest.request('createToken', { body: { name: 'agent' } }));
   expect(await call(token)).toContain('"result"');
   rmSync(flag);

@@ -7,9 +7,11 @@ import type { CallResult } from '../../src/contract/call.ts';
 import type { Approval, ApprovalStatus, DecisionBody } from '../../src/contract/approval.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { bridgeTransport } from './mcp-clients.ts';
-import { runCli, type CliResult } from './run-cli.ts';
+import { runHere } from './cli-here.ts';
+import type { CliResult } from './run-cli.ts';
 import { mentions } from './stage.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 /** The three ways in which a call that waits is told to a client, and the older client library. */
 export const WAYS = ['input_required', 'elicitation', 'elicitation (SDK 1.x)', 'pending result'] as const;
@@ -51,12 +53,15 @@ export interface ApprovalStage {
   dispose(): Promise<void>;
 }
 
-export async function openApprovalStage(approvals: Record<string, unknown>): Promise<ApprovalStage> {
+export async function openApprovalStage(
+  approvals: Record<string, unknown>,
+  start = startHere,
+): Promise<ApprovalStage> {
   const log = openExecutionLog();
   const clients: HeldClient[] = [];
   const tokens = new Map<string, Promise<string>>();
   const stage: ApprovalStage = {
-    proxy: await startProxy({ config: { mcpServers: { up: log.server() }, approvals } }),
+    proxy: await start({ config: { mcpServers: { up: log.server() }, approvals } }),
     executions: log.runsOf,
     executed: () => log.executions().map(({ args }) => args),
     async client(way, options = {}) {
@@ -87,11 +92,11 @@ export async function openApprovalStage(approvals: Record<string, unknown>): Pro
       const { records } = await stage.proxy.rest.request('listActivity', { type: 'tool_call', limit: 100 });
       return records.filter(({ arguments: args }) => mentions(args, mark));
     },
-    cli: (...args) => runCli([...args, ...stage.proxy.place], { home: stage.proxy.home }),
+    cli: (...args) => runHere([...args, ...stage.proxy.place]),
     async restart(signal) {
       for (const client of clients.splice(0)) await client.close();
       await stage.proxy.stop(signal);
-      stage.proxy = await startProxy({ home: stage.proxy.home });
+      stage.proxy = await start({ home: stage.proxy.home });
     },
     async dispose() {
       for (const client of clients) await client.close();

@@ -4,6 +4,7 @@ import type { ProxyError } from '../../src/contract/errors.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { newRowKeyText } from '../fixtures/row-seal.ts';
+import { startHere } from './start-here.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let here: RunningProxy;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   };
   const rowKey = newRowKeyText();
   here = await startProxy({ config, rowKey });
-  there = await startProxy({ config, rowKey });
+  there = await startHere({ config, rowKey });
 });
 afterAll(async () => {
   await here?.dispose();

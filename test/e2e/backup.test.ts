@@ -13,6 +13,7 @@ import { installedPostgres } from '../fixtures/postgres-binaries.ts';
 import { startPostgres } from '../fixtures/postgres-server.ts';
 import { runHere } from './cli-here.ts';
 import { spawnCli, finished } from './run-cli.ts';
+import { startHere } from './start-here.ts';
 import { startProxy, type RunningProxy } from './start-proxy.ts';
 
 const SERVER = new URL('../fixtures/annotated.mjs', import.meta.url).pathname;
@@ -31,7 +32,7 @@ afterEach(async () => {
 type Database = { database_url?: string };
 
 async function start(config: Database, home?: string, waitReady = true): Promise<RunningProxy> {
-  const proxy = await startProxy({ config: { ...config }, waitReady, ...(home && { home }) });
+  const proxy = await startHere({ config: { ...config }, waitReady, ...(home && { home }) });
   started.push(proxy);
   return proxy;
 }
@@ -334,7 +335,9 @@ if (bin !== undefined)
     try {
       const url = await server.createDatabase();
       const { username, password, port } = new URL(url);
-      const source = await start({ database_url: url });
+      // A process of its own: its lock is copied too, and has no owner once it has ended.
+      const source = await startProxy({ config: { database_url: url } });
+      started.push(source);
       const sh = (lines: string) =>
         promisify(execFile)('/bin/sh', ['-euc', lines], {
           env: {

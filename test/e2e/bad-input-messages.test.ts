@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openRawMcp, type RawMcp } from './raw-mcp.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 // Whatever is wrong with a message: an answer that says what and what to do, a record, and no call of the server.
 
@@ -19,7 +20,7 @@ const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 let proxy: RunningProxy;
 let mcp: RawMcp;
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs', '--log', executions) } } });
+  proxy = await startHere({ config: { mcpServers: { up: fixture('annotated.mjs', '--log', executions) } } });
   mcp = await openRawMcp(proxy);
 });
 afterAll(async () => {

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../src/contract/errors.ts';
 import { sendRaw } from '../fixtures/http-server.ts';
 import { fixture } from '../fixtures/start.ts';
-import { startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import type { RunningProxy } from './start-proxy.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bad-'));
 const executions = join(dir, 'executions.jsonl');
 let proxy: RunningProxy;
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs', '--log', executions) } } });
+  proxy = await startHere({ config: { mcpServers: { up: fixture('annotated.mjs', '--log', executions) } } });
 });
 afterAll(async () => {
   await proxy?.dispose();

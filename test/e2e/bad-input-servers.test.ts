@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode, ProxyError } from '../../src/contract/errors.ts';
 import { fixture } from '../fixtures/start.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 // Servers that go wrong, each beside one that works: only the caller of the bad one notices.
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   // Each crash makes a server wait longer before it is started again.
   const talker = fixture('misbehaving.mjs');
   const broken = fixture('misbehaving.mjs', '--exit-at-start');
-  proxy = await startProxy({
+  proxy = await startHere({
     config: { mcpServers: { bad, quick, talker, broken, good: fixture('annotated.mjs') } },
   });
 });

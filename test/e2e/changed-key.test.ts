@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 // The daemon reads its key once. Whatever the file says of it later, the commands of its owner reach the daemon.
 
@@ -13,7 +14,7 @@ const servers = { mcpServers: { up: fixture('annotated.mjs') } };
 
 let proxy: RunningProxy;
 beforeAll(async () => {
-  proxy = await startProxy({ config: servers });
+  proxy = await startHere({ config: servers });
 });
 afterAll(() => proxy.dispose());
 
@@ -90,7 +91,7 @@ test('a key that somebody names must be right, and the secret of the commands op
 test('after a restart the new key is in force', async () => {
   write({ ...servers, api_key: OTHER });
   await proxy.stop();
-  proxy = await startProxy({ home: proxy.home });
+  proxy = await startHere({ home: proxy.home });
   expect((await cli(['status'])).stdout).not.toContain('Next start');
   const status = (key: string) =>
     fetch(`${proxy.url}/api/v1/status`, { headers: { 'x-api-key': key } }).then((answer) => answer.status);

@@ -7,12 +7,13 @@ import { ActivityRecord, type ActivityPage } from '../../src/contract/activity.t
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
 import { runCli, spawnCli, type CliResult, watchCli } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 let proxy: RunningProxy;
 let place: readonly string[];
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs') } } });
+  proxy = await startHere({ config: { mcpServers: { up: fixture('annotated.mjs') } } });
   place = proxy.place;
   for (let at = 0; at < 60; at++) await callUp('read_only', { text: `${at} ${'x'.repeat(4000)}` });
   await callUp('destructive', {}).catch(() => undefined);

@@ -4,7 +4,8 @@ import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 // The configuration file of a running proxy: odd names, typos, and what an edit leaves in the log.
 
@@ -13,7 +14,7 @@ const servers = { up, 'Ant Design': { ...up, autoApprove: ['write'] } };
 
 let proxy: RunningProxy;
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: servers } });
+  proxy = await startHere({ config: { mcpServers: servers } });
 });
 afterAll(() => proxy.dispose());
 
@@ -216,7 +217,7 @@ describe('an edit of the file', () => {
     const before = await changes();
     await proxy.stop();
     write(text().replace('"8s"', '"9s"'));
-    proxy = await startProxy({ home });
+    proxy = await startHere({ home });
     const record = await until('the record of the start', async () => {
       const now = await changes();
       return now.length > before.length ? now[0] : undefined;
@@ -230,7 +231,7 @@ describe('an edit of the file', () => {
       },
     });
     await proxy.stop();
-    proxy = await startProxy({ home });
+    proxy = await startHere({ home });
     const again = await until('the record of the second start', async () => {
       const now = await changes();
       return now.length > before.length + 1 ? now[0] : undefined;

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfigState } from '../../src/contract/status.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 // Edits of the file that weaken the protection, on the built program: announced, and by setting waiting for a confirmation.
 
 let proxy: RunningProxy;
 beforeAll(async () => {
-  proxy = await startProxy({ config: { quarantine: 'new', scanner: 'quarantine' } });
+  proxy = await startHere({ config: { quarantine: 'new', scanner: 'quarantine' } });
 });
 afterAll(() => proxy.dispose());
 
@@ -95,7 +96,7 @@ test('with confirm_weakening a weakening edit of the file is not applied until t
 
   const { home } = proxy;
   await proxy.stop();
-  proxy = await startProxy({ home });
+  proxy = await startHere({ home });
   const again = await until('the edit to wait again', (state) => state.waiting !== null);
   expect(await inForce()).toEqual(['quarantine', 'changed', true]);
   expect(again.waiting!.changes).toEqual(waiting!.changes);
@@ -133,7 +134,7 @@ test('without a running daemon the same command confirms, and a change by the op
     0,
     expect.stringMatching(/\/call_timeout +weakening +"10m" +"20m"/),
   ]);
-  proxy = await startProxy({ home });
+  proxy = await startHere({ home });
   const { settings } = await proxy.rest.request('getConfig', {});
   expect(settings.call_timeout).toBe('20m');
 });

@@ -4,7 +4,8 @@ import type { ToolMode } from '../../src/contract/tool.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { officialServer } from '../fixtures/start.ts';
 import { CLIENTS, connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 // Direct mode: the tools of the servers by their own names, along the same road.
 
@@ -33,7 +34,7 @@ async function lastCall() {
 
 beforeAll(async () => {
   const mcpServers = { up: log.server(), everything: officialServer('everything') };
-  proxy = await startProxy({ config: { mcpServers } });
+  proxy = await startHere({ config: { mcpServers } });
 });
 afterAll(async () => {
   for (const client of clients) await client.close().catch(() => undefined);

@@ -5,8 +5,10 @@ import type { ToolDefinition } from '../../src/contract/tool.ts';
 import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openRawMcp, type RawMcp } from './raw-mcp.ts';
-import { runCli, type CliResult } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { runHere } from './cli-here.ts';
+import type { CliResult } from './run-cli.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 interface Listing {
   instructions?: string;
@@ -34,6 +36,8 @@ export interface DiscoveryStage {
 export async function openDiscoveryStage(
   config: Record<string, unknown>,
   listing: Listing,
+  /** `startProxy` where the process itself is killed. */
+  start = startHere,
 ): Promise<DiscoveryStage> {
   const log = openExecutionLog();
   const file = join(log.dir, 'listing.json');
@@ -42,7 +46,7 @@ export async function openDiscoveryStage(
     ...config,
     mcpServers: { srv: fixture('changeable.mjs', file, log.file) },
   };
-  let proxy = await startProxy({ config: full });
+  let proxy = await start({ config: full });
   let raw: RawMcp | undefined;
   let heard = '';
   let id = 0;
@@ -74,7 +78,7 @@ export async function openDiscoveryStage(
       heard: () => heard,
     },
     executions: log.executions,
-    cli: (...args) => runCli([...args, ...proxy.place], { home: proxy.home }),
+    cli: (...args) => runHere([...args, ...proxy.place]),
     async configure(change) {
       full = { ...full, ...change };
       writeFileSync(proxy.configFile, JSON.stringify(full));
@@ -86,7 +90,7 @@ export async function openDiscoveryStage(
     async restart(signal) {
       await proxy.stop(signal);
       raw = undefined;
-      proxy = await startProxy({ home: proxy.home });
+      proxy = await start({ home: proxy.home });
     },
     async dispose() {
       await proxy.dispose();

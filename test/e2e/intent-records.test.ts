@@ -7,11 +7,11 @@ import type { ToolVariant } from '../../src/contract/operation.ts';
 import { expectRefused, loggedWarnings } from './expect-attempt.ts';
 import { CLIENTS } from './mcp-clients.ts';
 import { attempt, attemptAll, openStage, plainRow, type Row, type Stage } from './stage.ts';
-import { poll } from './start-proxy.ts';
+import { poll, startProxy } from './start-proxy.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage({ hints: { kill_parent: { destructiveHint: true } } });
+  stage = await openStage({ hints: { kill_parent: { destructiveHint: true } }, start: startProxy });
 });
 afterAll(() => stage.dispose());
 

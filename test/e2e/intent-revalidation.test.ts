@@ -5,7 +5,7 @@ import type { ToolEntry } from '../../src/contract/tool.ts';
 import { expectAllowed, expectRefused } from './expect-attempt.ts';
 import { jsonLines } from '../fixtures/execution-log.ts';
 import { attemptAll, openStage, plainRow, type Attempt, type Stage } from './stage.ts';
-import { poll } from './start-proxy.ts';
+import { poll, startProxy } from './start-proxy.ts';
 
 type Hints = Record<string, unknown> | string | null;
 /** What a tool is held to: read · write · destructive · `-` for nothing known, agent trusted. */
@@ -81,6 +81,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({
     hints: Object.fromEntries(TRANSITIONS.map(({ tool, hints }) => [tool, hints[0]])),
+    start: startProxy,
   });
 });
 afterAll(() => stage.dispose());

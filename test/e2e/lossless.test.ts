@@ -12,7 +12,8 @@ import { resultWith as resultUntyped } from '../fixtures/verbatim.mjs';
 import { startVerbatimHttp } from '../fixtures/verbatim-http.ts';
 import { openRawMcp, type RawMcp } from './raw-mcp.ts';
 import { runCli, spawnCli } from './run-cli.ts';
-import { startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import type { RunningProxy } from './start-proxy.ts';
 
 const resultWith = resultUntyped as (text: string) => string;
 const BIG = '{"id":12345678901234567890,"2":1.0,"1":-0,"x":1e400,"s":"\\ud800\\/","a":9007199254740993}';
@@ -33,7 +34,7 @@ let legacy: RawMcp;
 beforeAll(async () => {
   writeFileSync(join(dir, 'texts.json'), JSON.stringify(TEXTS));
   upstream = await startVerbatimHttp(TEXTS);
-  proxy = await startProxy({
+  proxy = await startHere({
     config: {
       mcpServers: {
         stdio: fixture('verbatim.mjs', join(dir, 'texts.json')),

@@ -5,7 +5,9 @@ import { startProtectedServer, type ProtectedServer, type Protection } from '../
 import { browse, redirectOf } from './headless-browser.ts';
 import { connectClient } from './mcp-clients.ts';
 import { CHALLENGE, type Ground } from './oauth-grounds.ts';
+import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
+import { startHere } from './start-here.ts';
 import { poll, startProxy, type RunningProxy, type StartOptions } from './start-proxy.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what comes over the wire is looked at field by field
@@ -48,7 +50,7 @@ let shared: RunningProxy | undefined;
 /** One proxy for all tests of a file: each adds the server `notes` to it, and removes it with its log-in. */
 export function shareProxy(): void {
   beforeAll(async () => {
-    shared = await startProxy({ config: { mcpServers: {} } });
+    shared = await startHere({ config: { mcpServers: {} } });
   });
   afterAll(async () => {
     await shared?.dispose();
@@ -71,10 +73,14 @@ export async function openOauthStage(
   const notes = { url: server.url, ...(oauth !== undefined && { oauth }) };
   if (shared && !config && !start) return addTo(shared, server, notes);
   const options = { ...start, config: { mcpServers: { notes }, ...config }, waitReady: false };
-  const stage = stageOf(server, await startProxy(options), start);
+  const stage = stageOf(server, await startBy(options), start);
   onTestFinished(() => stage.proxy.dispose());
   return stage;
 }
+
+/** Only what is given to a process needs one. */
+const startBy = (options: StartOptions) =>
+  options.args || options.env ? startProxy(options) : startHere(options);
 
 async function addTo(proxy: RunningProxy, server: ProtectedServer, notes: object): Promise<OauthStage> {
   const stage = stageOf(server, proxy);
@@ -138,10 +144,12 @@ function stageOf(
       }
     },
     cli: (args, input) =>
-      runCli([...args, ...stage.proxy.place], { home: stage.proxy.home, ...(input && { input }) }),
+      input === undefined
+        ? runHere([...args, ...stage.proxy.place])
+        : runCli([...args, ...stage.proxy.place], { home: stage.proxy.home, input }),
     async restart() {
       await stage.proxy.stop();
-      stage.proxy = await startProxy({ ...start, home: stage.proxy.home, waitReady: false });
+      stage.proxy = await startBy({ ...start, home: stage.proxy.home, waitReady: false });
     },
   };
   return stage;

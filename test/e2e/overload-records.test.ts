@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { fixture } from '../fixtures/start.ts';
 import { exchange, modern, openSession, reading } from './raw-token.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 const CALLS = 400;
 /** Calls that one session may have under way. */
@@ -13,7 +14,7 @@ let proxy: RunningProxy | undefined;
 afterEach(() => proxy?.dispose());
 
 async function start(limits: Record<string, number>): Promise<{ proxy: RunningProxy; token: string }> {
-  proxy = await startProxy({ config: { limits, mcpServers: { up: fixture('annotated.mjs') } } });
+  proxy = await startHere({ config: { limits, mcpServers: { up: fixture('annotated.mjs') } } });
   const { token } = await proxy.rest.request('createToken', { body: { name: 'agent' } });
   return { proxy, token };
 }
@@ -54,7 +55,7 @@ test('every call is on record, those in one session that are too many as well', 
   writeFileSync(until, '');
   expect((await Promise.all(calls)).filter(isAnswered)).toHaveLength(CALLS);
   await proxy.stop();
-  const again = await startProxy({ home: proxy.home });
+  const again = await startHere({ home: proxy.home });
   expect(await recorded(again)).toBe(CALLS);
   await again.dispose();
 });
@@ -68,7 +69,7 @@ test('every call is on record where the proxy is stopped under overload', async 
   const stopped = proxy.stop();
   const answers = (await Promise.all(calls)).filter(isAnswered);
   await stopped;
-  const again = await startProxy({ home: proxy.home });
+  const again = await startHere({ home: proxy.home });
   const count = await recorded(again);
   // Nobody is told anything without a record; a connection that was cut may have been heard or not.
   expect(count).toBeGreaterThanOrEqual(answers.length);
@@ -85,7 +86,7 @@ test('clients that leave while their call waits are counted too', async () => {
   for (const each of calls.slice(0, CALLS / 2)) each.close();
   const answers = await Promise.all(calls.map(({ ended }) => ended.catch(() => '')));
   await proxy.stop();
-  const again = await startProxy({ home: proxy.home });
+  const again = await startHere({ home: proxy.home });
   const count = await recorded(again);
   expect(count).toBeGreaterThanOrEqual(answers.filter(isAnswered).length);
   expect(count).toBeLessThanOrEqual(CALLS);

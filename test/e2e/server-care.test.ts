@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import type { RunningProxy } from './start-proxy.ts';
 
 // A person cares for servers: secrets of imported servers, settings, misspelt names.
 
@@ -13,7 +14,7 @@ const entry = { ...up, env: { API_TOKEN: 'CANARY-first-0001' } };
 
 let proxy: RunningProxy;
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: { plain: up } } });
+  proxy = await startHere({ config: { mcpServers: { plain: up } } });
   writeFileSync(join(proxy.home, 'mcp.json'), JSON.stringify({ mcpServers: { imported: entry } }));
   mkdirSync(join(proxy.home, 'empty'));
   expect((await cli('import', join(proxy.home, 'mcp.json'), '--all')).code).toBe(0);

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallResult } from '../../src/contract/call.ts';
 import { fixture } from '../fixtures/start.ts';
 import { exchange, modern, openSession, reading } from './raw-token.ts';
-import { startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import type { RunningProxy } from './start-proxy.ts';
 
 // A server asks the person at the client, honestly and not.
 
 let proxy: RunningProxy;
 beforeAll(async () => {
   const mcpServers = { notes: fixture('asking.mjs'), old: fixture('asking.mjs', 'legacy') };
-  proxy = await startProxy({ config: { mcpServers, approvals: { in_client: true } } });
+  proxy = await startHere({ config: { mcpServers, approvals: { in_client: true } } });
 });
 afterAll(() => proxy.dispose());
 

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startLoginServer, type LoginServer } from '../fixtures/login-server.ts';
 import { finished, runCli, spawnCli } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 let server: LoginServer;
 let proxy: RunningProxy;
 beforeEach(async () => {
   server = await startLoginServer();
-  proxy = await startProxy({ config: { mcpServers: { notes: { url: server.url } } } });
+  proxy = await startHere({ config: { mcpServers: { notes: { url: server.url } } } });
 });
 afterEach(async () => {
   await proxy.dispose();

@@ -6,8 +6,10 @@ import type { ServerConfig } from '../../src/contract/config.ts';
 import type { OperationType, ToolVariant } from '../../src/contract/operation.ts';
 import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
 import { connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
-import { runCli, type CliResult } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { runHere } from './cli-here.ts';
+import type { CliResult } from './run-cli.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 interface StageOptions {
   /** The part of the configuration that is tried out. */
@@ -15,6 +17,8 @@ interface StageOptions {
   /** More tools of the counting server, or other hints of those it has. */
   hints?: Record<string, unknown>;
   overrides?: ServerConfig['tools'];
+  /** `startProxy` where the process itself is killed. */
+  start?: typeof startHere;
 }
 
 /** A running proxy with one upstream, `up`, that writes down every execution. */
@@ -32,7 +36,12 @@ export interface Stage {
   dispose(): Promise<void>;
 }
 
-export async function openStage({ intent = {}, hints = {}, overrides }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  intent = {},
+  hints = {},
+  overrides,
+  start = startHere,
+}: StageOptions = {}): Promise<Stage> {
   const log = openExecutionLog();
   const hintsFile = join(log.dir, 'hints.json');
   writeFileSync(hintsFile, JSON.stringify(hints));
@@ -49,14 +58,14 @@ export async function openStage({ intent = {}, hints = {}, overrides }: StageOpt
   }
 
   const stage: Stage = {
-    proxy: await startProxy({ config }),
+    proxy: await start({ config }),
     executions: log.executions,
     client(kind) {
       const client = clients.get(kind) ?? connectClient(kind, stage.proxy);
       clients.set(kind, client);
       return client;
     },
-    cli: (...args) => runCli([...args, ...stage.proxy.place], { home: stage.proxy.home }),
+    cli: (...args) => runHere([...args, ...stage.proxy.place]),
     async setIntent(values) {
       const { configFile, rest, stderr } = stage.proxy;
       const config = JSON.parse(readFileSync(configFile, 'utf8')) as { intent_declaration: object };
@@ -70,7 +79,7 @@ export async function openStage({ intent = {}, hints = {}, overrides }: StageOpt
     async restart(signal) {
       await closeClients();
       await stage.proxy.stop(signal);
-      stage.proxy = await startProxy({ home: stage.proxy.home });
+      stage.proxy = await start({ home: stage.proxy.home });
     },
     async dispose() {
       await closeClients();

@@ -10,6 +10,7 @@ import { shareRowKey } from '../fixtures/row-seal.ts';
 /** The built program, as a user starts it. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** A proxy of a test, in a process of its own or in that of the test. */
 export interface RunningProxy {
   url: string;
   key: string;
@@ -18,10 +19,12 @@ export interface RunningProxy {
   configFile: string;
   /** The flags of a command of this installation. */
   place: readonly string[];
+  /** The process that it runs in. */
   pid: number;
   rest: Client;
+  /** What it has logged so far. */
   stderr: () => string;
-  /** Ends the process as Ctrl-C or `kill` would, and gives its exit code. */
+  /** Ends it as Ctrl-C or `kill` would, and gives the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Stops it and removes its files. */
   dispose(): Promise<void>;

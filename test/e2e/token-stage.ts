@@ -4,8 +4,10 @@ import type { RouteInput } from '../../src/contract/routes/api.ts';
 import type { MadeToken } from '../../src/contract/token.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { bridgeTransport, connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
+import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
 
 export type Way = ClientKind | 'stdio bridge 2026' | 'stdio bridge 2025';
 export const WAYS: readonly Way[] = [
@@ -24,6 +26,7 @@ export interface TokenStage {
   client(way: Way, token: string): Promise<TestClient>;
   executions(): number;
   records(filter: ActivityFilter): Promise<ActivityRecord[]>;
+  /** A command of the same installation; one with an environment of its own is a process. */
   cli(args: string[], env?: NodeJS.ProcessEnv): Promise<CliResult>;
   dispose(): Promise<void>;
 }
@@ -34,7 +37,7 @@ export async function openTokenStage(config: Record<string, unknown> = {}): Prom
     up: { ...log.server(), tools: { only_title: { operation: 'read' as const } } },
     other: log.server(),
   };
-  const proxy = await startProxy({ config: { mcpServers, ...config } });
+  const proxy = await startHere({ config: { mcpServers, ...config } });
   const clients: TestClient[] = [];
   return {
     proxy,
@@ -48,7 +51,8 @@ export async function openTokenStage(config: Record<string, unknown> = {}): Prom
     },
     executions: () => log.executions().length,
     records: async (filter) => (await proxy.rest.request('listActivity', { ...filter, limit: 100 })).records,
-    cli: (args, env = {}) => runCli([...args, ...proxy.place], { home: proxy.home, env }),
+    cli: (args, env) =>
+      env ? runCli([...args, ...proxy.place], { home: proxy.home, env }) : runHere([...args, ...proxy.place]),
     async dispose() {
       for (const client of clients) await client.close().catch(() => undefined);
       await proxy.dispose();
