@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { compiled } from '../../test/fixtures/compiled.ts';
 import { lockDataDir, readDaemon } from './data-dir.ts';
 
 let dir: string;
@@ -68,13 +68,11 @@ test.runIf(process.platform === 'linux')(
 
 test('of many simultaneous starters exactly one gets the directory, over a dead lock', async () => {
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: 2 ** 30 }), { mode: 0o600 });
-  const module = fileURLToPath(new URL('./data-dir.ts', import.meta.url));
-  const code = `import(${JSON.stringify(module)}).then(({ lockDataDir }) => {
-    try { lockDataDir(process.argv[1]); console.log('got'); setInterval(() => {}, 1000); }
-    catch (error) { console.log(error.code); }
-  })`;
+  const program = await compiled(`import { lockDataDir } from './src/config/data-dir.ts';
+    try { lockDataDir(process.argv[2]!); console.log('got'); setInterval(() => {}, 1000); }
+    catch (error) { console.log(error.code); }`);
   const starters = Array.from({ length: 6 }, () =>
-    spawn(process.execPath, ['--import', 'tsx', '-e', code, dir], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] }),
   );
   const said = await Promise.all(
     starters.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim()),

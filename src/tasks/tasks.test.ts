@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compiled } from '../../test/fixtures/compiled.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createTaskStore, MAX_TASKS } from './task-store.ts';
@@ -215,25 +215,23 @@ eachEngine('the tasks server', ({ place, open, shared }) => {
 
     test.each(['2026-07-28', 'legacy'] as const)('alone over stdio: %s', async (era) => {
       const where = await place();
-      const script = `
+      const program = await compiled(`
       import { openDatabase } from './src/db/database.ts';
       import { createLog } from './src/lib/log.ts';
       import { runTasksStdio } from './src/tasks/server.ts';
       const log = createLog('warn', { pretty: false });
-      const db = await openDatabase({ ...${JSON.stringify(where)}, log });
+      const db = await openDatabase({ ...JSON.parse(process.argv[2]!), log });
       await runTasksStdio({ db, log });
       await db.close();
-    `;
+    `);
       const other = new Client(
         { name: 'test', version: '1' },
         { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: era } } },
       );
-      const root = fileURLToPath(new URL('../..', import.meta.url));
       await other.connect(
         new StdioClientTransport({
           command: process.execPath,
-          args: ['--import', 'tsx', '--input-type=module', '-e', script],
-          cwd: root,
+          args: [program, JSON.stringify(where)],
         }),
       );
       const result = await other.callTool({ name: 'add_task', arguments: { description: 'alone' } });

@@ -1,9 +1,9 @@
 import type { JudgedTool, ToolDefinition } from '../../src/contract/tool.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
-import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, type RunningProxy } from '../e2e/start-proxy.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
 import { readCorpus } from './corpus.ts';
-import { cliOf } from './scaled-cli.ts';
+import { cliOf, startOf } from './scaled.ts';
 import { toldServer, toolNamed, type Script, type ToldServer } from './told-server.ts';
 
 const schema = (properties: Record<string, unknown>) => ({ type: 'object', properties });
@@ -45,7 +45,7 @@ export const poisoning: Attack = {
       benign: benign.map(({ text }) => text).filter((_, i) => i % every === 0),
     };
     const up = toldServer(scriptOf(texts));
-    const proxy = await startProxy({ config: { mcpServers: { up: up.config }, scanner: 'quarantine' } });
+    const proxy = await startOf(scale)({ config: { mcpServers: { up: up.config }, scanner: 'quarantine' } });
     try {
       await perField(proxy, tally, texts);
       await instructions({ proxy, tally, up }, texts.poisoned);
@@ -55,7 +55,7 @@ export const poisoning: Attack = {
       up.remove();
     }
     // In the suite this has a test of its own: discovery-quarantine.test.ts.
-    if (scale === 'full') await unseen(tally);
+    if (scale === 'full') await unseen(tally, scale);
   },
 };
 
@@ -159,9 +159,9 @@ async function listings({ proxy, tally, up }: Ground, scale: Scale): Promise<voi
 }
 
 /** Whatever the scanner thinks: with `quarantine: "new"` nothing of a new server is there before it is approved. */
-async function unseen(tally: Tally): Promise<void> {
+async function unseen(tally: Tally, scale: Scale): Promise<void> {
   const up = toldServer({ tools: [toolNamed('zebra', { description: 'Looks up a zebra.' })] });
-  const proxy = await startProxy({ config: { quarantine: 'new', scanner: 'off' } });
+  const proxy = await startOf(scale)({ config: { quarantine: 'new', scanner: 'off' } });
   try {
     await proxy.rest.request('addServer', { body: { name: 'late', config: up.config } });
     await poll('the tool', proxy.stderr, () =>

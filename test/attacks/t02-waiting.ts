@@ -2,13 +2,14 @@ import { openStage, type Stage } from '../e2e/stage.ts';
 import { exchange, modern } from '../e2e/raw-token.ts';
 import { poll } from '../e2e/start-proxy.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 /** Calls that were allowed and wait for a busy server, while what they were allowed for is taken away. */
 export const waiting: Attack = {
   threat: 'T02',
   title: 'a tool is switched off or judged anew while calls wait for their turn',
-  async run(tally) {
-    const stage = await openStage();
+  async run(tally, scale) {
+    const stage = await openStage({ start: startOf(scale) });
     const { rest } = stage.proxy;
     const patch = (body: Record<string, unknown>) => rest.request('updateServer', { name: 'up', body });
     try {

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { CallResult } from '../../src/contract/call.ts';
 import { connectClient, type TestClient } from '../e2e/mcp-clients.ts';
-import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, type RunningProxy } from '../e2e/start-proxy.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 import { READS, toldServer, toolNamed, type ToldServer } from './told-server.ts';
 
 /** Names that are taken apart, looked up or shown somewhere, and might be taken for others. */
@@ -49,7 +50,7 @@ const TOOLS = ['get', ...ODD, ...BUILT_IN];
 export const shadowing: Attack = {
   threat: 'T03',
   title: 'tools and servers that pose as others',
-  async run(tally) {
+  async run(tally, scale) {
     const tools = TOOLS.map((name) => toolNamed(name, { annotations: READS }));
     const servers = Object.fromEntries(
       SERVERS.map((name) => [name, toldServer({ tools: [...tools, ...tools.slice(0, 3)] })]),
@@ -57,7 +58,7 @@ export const shadowing: Attack = {
     const mcpServers = Object.fromEntries(
       Object.entries(servers).map(([name, { config }]) => [name, config]),
     );
-    const proxy = await startProxy({ config: { mcpServers } });
+    const proxy = await startOf(scale)({ config: { mcpServers } });
     const client = await connectClient('2026-07-28', proxy);
     try {
       await everyName(client, servers, tally);

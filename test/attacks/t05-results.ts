@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
-import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, type RunningProxy } from '../e2e/start-proxy.ts';
 import type { Attack } from './attack.ts';
 import { readCorpus } from './corpus.ts';
+import { startOf } from './scaled.ts';
 import { READS, toldServer, toolNamed, type Script, type Ground } from './told-server.ts';
 
 /** Where an answer can carry a text. */
@@ -54,7 +55,7 @@ export const results: Attack = {
     const { poisoned, benign } = readCorpus();
     const some = <T>(rows: T[]) => (scale === 'full' ? rows : rows.filter((_, i) => i % 20 === 0));
     const up = toldServer(scriptOf('', 'text'));
-    const proxy = await startProxy({ config: { mcpServers: { up: up.config }, scan_results: 'warn' } });
+    const proxy = await startOf(scale)({ config: { mcpServers: { up: up.config }, scan_results: 'warn' } });
     try {
       const before = await stateOf(proxy);
       const raw = await openRawMcp(proxy);

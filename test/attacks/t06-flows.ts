@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { OperationType } from '../../src/contract/operation.ts';
 import { connectClient, type TestClient } from '../e2e/mcp-clients.ts';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 import { DESTROYS, READS, toldServer, toolNamed, WRITES, type ToldServer } from './told-server.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -56,7 +57,7 @@ export const crossFlows: Attack = {
     );
     const mail = toldServer({ tools });
     const mcpServers = { web: web.config, mail: mail.config };
-    const proxy = await startProxy({ config: { mcpServers, approvals: { wait: '0s' } } });
+    const proxy = await startOf(scale)({ config: { mcpServers, approvals: { wait: '0s' } } });
     const client = await connectClient('2026-07-28', proxy);
     try {
       const drawn = scale === 'full' ? { times: 25, bytes: randomBytes } : { times: 1, bytes: sameBytes() };

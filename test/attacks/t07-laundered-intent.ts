@@ -5,9 +5,10 @@ import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import { OperationType, variantFor } from '../../src/contract/operation.ts';
 import { connectClient } from '../e2e/mcp-clients.ts';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 /** Tools whose hints lie, contradict each other or are of the wrong type, and the variants that may call them all the same. */
 const TOOLS: Record<string, { hints: unknown; by: OperationType[] }> = {
@@ -30,12 +31,12 @@ const DOUBTFUL: Record<string, unknown> = {
 export const laundering: Attack = {
   threat: 'T07',
   title: 'lying hints, laundered intent',
-  async run(tally) {
+  async run(tally, scale) {
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-t07-'));
     const file = join(dir, 'hints.json');
     const hints = Object.fromEntries(Object.entries(TOOLS).map(([name, tool]) => [name, tool.hints]));
     writeFileSync(file, JSON.stringify({ ...hints, ...DOUBTFUL }));
-    const proxy = await startProxy({
+    const proxy = await startOf(scale)({
       config: { mcpServers: { up: fixture('annotated.mjs', '--hints', file) } },
     });
     try {

@@ -1,10 +1,11 @@
 import { exchange, modern, reading } from '../e2e/raw-token.ts';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { startAuthorizationServer, type AuthorizationServer } from '../fixtures/authorization-server.ts';
 import { startProtectedServer, type ProtectedServer } from '../fixtures/protected-server.ts';
 import type { Attack, Tally } from './attack.ts';
 import { startCanary } from './canary.ts';
 import { logIn, operate, untilState } from './login-ground.ts';
+import { startOf } from './scaled.ts';
 
 const CANARY = 'CANARY-of-the-agent';
 
@@ -12,14 +13,14 @@ const CANARY = 'CANARY-of-the-agent';
 export const serverTokens: Attack = {
   threat: 'T08',
   title: 'tokens of log-ins to servers',
-  async run(tally) {
+  async run(tally, scale) {
     const issuers = await Promise.all([startAuthorizationServer(), startAuthorizationServer()]);
     const servers = await Promise.all(
       issuers.map((issuer) => startProtectedServer(issuer.verify, { issuers: [issuer.issuer] })),
     );
     for (const [i, { url }] of servers.entries()) issuers[i]!.behaviour.resources.push(url);
     const mcpServers = Object.fromEntries(servers.map(({ url }, i) => [`s${i}`, { url }]));
-    const proxy = await startProxy({ config: { mcpServers }, waitReady: false });
+    const proxy = await startOf(scale)({ config: { mcpServers }, waitReady: false });
     try {
       for (const name of ['s0', 's1']) await logIn(proxy, name);
       await useBoth(proxy, tally, { issuers, servers });

@@ -1,10 +1,11 @@
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { startAuthorizationServer, type AuthorizationServer } from '../fixtures/authorization-server.ts';
 import { HOSTILE_TEXT, type Fault } from '../fixtures/metadata-faults.ts';
 import { startProtectedServer } from '../fixtures/protected-server.ts';
 import type { Attack, Tally } from './attack.ts';
 import { startCanary } from './canary.ts';
 import { operate, untilState } from './login-ground.ts';
+import { startOf } from './scaled.ts';
 
 const FAULTS: Fault[] = [
   ...([
@@ -33,7 +34,7 @@ export const hostileLogIn: Attack = {
     });
     issuer.behaviour.resources.push(server.url);
     const config = { mcpServers: { evil: { url: server.url } } };
-    const proxy = await startProxy({ config, waitReady: false });
+    const proxy = await startOf(scale)({ config, waitReady: false });
     try {
       await untilState(proxy, 'evil', 'needs_login');
       for (const fault of scale === 'full' ? [...FAULTS, 'silent' as const] : FAULTS) {

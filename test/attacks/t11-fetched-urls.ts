@@ -1,8 +1,9 @@
 import { exchange, modern, reading } from '../e2e/raw-token.ts';
-import { poll, startProxy } from '../e2e/start-proxy.ts';
+import { poll } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack } from './attack.ts';
 import { startCanary } from './canary.ts';
+import { startOf } from './scaled.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
@@ -10,7 +11,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export const fetchedUrls: Attack = {
   threat: 'T11',
   title: 'URLs of servers are not followed',
-  async run(tally) {
+  async run(tally, scale) {
     const canary = await startCanary();
     const redirecting = await startCanary((req, res) => {
       const code = Number(/\d+/.exec(req.url ?? '')?.[0]);
@@ -20,7 +21,7 @@ export const fetchedUrls: Attack = {
       links: fixture('links.mjs', canary.url),
       ...Object.fromEntries(REDIRECTS.map((code) => [`r${code}`, { url: `${redirecting.url}/${code}` }])),
     };
-    const proxy = await startProxy({ config: { mcpServers }, waitReady: false });
+    const proxy = await startOf(scale)({ config: { mcpServers }, waitReady: false });
     try {
       await poll(
         'the redirecting servers to be tried',

@@ -1,7 +1,8 @@
 import { exchange, modern, openSession, reading } from '../e2e/raw-token.ts';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 interface Voice {
   token: string;
@@ -16,7 +17,7 @@ export const crossed: Attack = {
   threat: 'T13',
   title: 'session and state hijacking, crossed answers',
   async run(tally, scale) {
-    const proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs') } } });
+    const proxy = await startOf(scale)({ config: { mcpServers: { up: fixture('annotated.mjs') } } });
     try {
       const made = await Promise.all(
         ['a', 'b'].map((name) => proxy.rest.request('createToken', { body: { name } })),

@@ -2,7 +2,7 @@ import { exchange, modern } from '../e2e/raw-token.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
-import { cliOf } from './scaled-cli.ts';
+import { cliOf } from './scaled.ts';
 
 /** Whatever a terminal obeys or hides; line breaks and tabs apart. */
 const OBEYED =

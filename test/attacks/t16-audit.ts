@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
-import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
-import { cliOf } from './scaled-cli.ts';
+import { cliOf, startOf } from './scaled.ts';
 
 /** What cannot be done without a trace, cannot be taken back, and cannot be changed afterwards. */
 export const auditEvasion: Attack = {
@@ -15,7 +15,7 @@ export const auditEvasion: Attack = {
   async run(tally, scale) {
     const up = { ...fixture('annotated.mjs'), timeout: '20s' };
     const limits = { calls: 2, queue: 0, calls_per_client: 2 };
-    const proxy = await startProxy({ config: { mcpServers: { up }, limits } });
+    const proxy = await startOf(scale)({ config: { mcpServers: { up }, limits } });
     const copies: string[] = [];
     try {
       await everyEnd(proxy, tally);

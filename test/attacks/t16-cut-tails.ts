@@ -6,6 +6,7 @@ import { runCli } from '../e2e/run-cli.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import type { Attack, NewDatabase, Tally } from './attack.ts';
 import { databaseWriter } from './database-writer.ts';
+import { startOf } from './scaled.ts';
 
 /** What somebody does who may write to the data directory; `old` is a copy of it from before the newest calls. */
 interface Cut {
@@ -64,7 +65,8 @@ export const cutTails: Attack = {
     const outside = mkdtempSync(join(tmpdir(), 'mcpproxy-witness-'));
     try {
       const cuts = scale === 'full' ? CUTS : CUTS.slice(0, 2);
-      await onSqlite(tally, join(outside, 'sqlite'), cuts);
+      const ground = { tally, witness: join(outside, 'sqlite'), env: {}, engine: 'SQLite' };
+      await onSqlite({ ...ground, start: startOf(scale) }, cuts);
       // In smaller sizes the suite does that in restored-log.test.ts.
       if (scale === 'full') await onPostgres(tally, join(outside, 'postgres'), newDatabase);
       tally.figure(`${cuts.length} ways to cut`);
@@ -79,12 +81,13 @@ interface Ground {
   /** The file of the witness. */
   witness: string;
   env: Record<string, string>;
+  start: ReturnType<typeof startOf>;
   /** Before each message. */
   engine: string;
 }
 
-async function onSqlite(tally: Tally, witness: string, cuts: readonly Cut[]): Promise<void> {
-  const ground: Ground = { tally, witness, env: {}, engine: 'SQLite' };
+async function onSqlite(ground: Ground, cuts: readonly Cut[]): Promise<void> {
+  const { tally, witness } = ground;
   const { proxy, old } = await grownLog(ground);
   try {
     tally.held(
@@ -111,10 +114,12 @@ async function onSqlite(tally: Tally, witness: string, cuts: readonly Cut[]): Pr
 async function onPostgres(tally: Tally, witness: string, newDatabase: NewDatabase): Promise<void> {
   const { url, remove } = await newDatabase();
   try {
+    const env = { MCPPROXY_DATABASE_URL: url };
     const ground: Ground = {
       tally,
       witness,
-      env: { MCPPROXY_DATABASE_URL: url },
+      env,
+      start: (options) => startProxy({ ...options, env }),
       engine: 'PostgreSQL',
     };
     const db = databaseWriter(url);
@@ -151,14 +156,14 @@ async function onPostgres(tally: Tally, witness: string, newDatabase: NewDatabas
 }
 
 /** The log of a stopped proxy, and a copy of its data directory from before the newest calls. */
-async function grownLog({ witness, env }: Ground, halfway: () => Promise<void> = async () => {}) {
-  const first = await startProxy({ config: { activity: { witness: [{ file: witness }] } }, env });
+async function grownLog({ witness, start }: Ground, halfway: () => Promise<void> = async () => {}) {
+  const first = await start({ config: { activity: { witness: [{ file: witness }] } } });
   await calls(first);
   await first.stop();
   await halfway();
   const old = join(first.home, 'old');
   cpSync(first.dataDir, old, { recursive: true });
-  const proxy = await startProxy({ home: first.home, env });
+  const proxy = await start({ home: first.home });
   await calls(proxy);
   await proxy.stop();
   return { proxy, old };
@@ -191,8 +196,8 @@ async function verified(
 
 /** A proxy that starts on such a log says so at every door that tells its state. */
 async function started(home: string, ground: Ground, { what, entriesStay }: Omit<Cut, 'act'>): Promise<void> {
-  const { tally, engine, env } = ground;
-  const proxy = await startProxy({ home, env, waitReady: false });
+  const { tally, engine, start } = ground;
+  const proxy = await start({ home, waitReady: false });
   try {
     const says = (ok: boolean, door: string) =>
       tally.held(ok, `${engine}: ${what}: ${door} does not name the missing entries`);

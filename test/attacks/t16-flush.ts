@@ -1,7 +1,8 @@
 import { exchange, modern, reading } from '../e2e/raw-token.ts';
-import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 const SIZES = { quick: { calls: 400, wrong: 200 }, full: { calls: 20_000, wrong: 10_000 } } as const;
 const MAX_RECORDS = 100;
@@ -14,7 +15,7 @@ export const evidenceFlushing: Attack = {
   title: 'evidence flushed out of the log, others locked out',
   async run(tally, scale) {
     const { calls, wrong } = SIZES[scale];
-    const proxy = await startProxy({
+    const proxy = await startOf(scale)({
       config: {
         mcpServers: { up: fixture('annotated.mjs') },
         activity: { max_records: MAX_RECORDS },

@@ -5,7 +5,7 @@ import { modern, openSession } from '../e2e/raw-token.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
-import { cliOf } from './scaled-cli.ts';
+import { cliOf } from './scaled.ts';
 import { deep, deepAnyOf, longArray, longString, manyKeys, NO_JSON, STILL_JSON } from './bombs.ts';
 
 interface Sizes {

@@ -4,8 +4,8 @@ import { NUMBERS, objectText } from '../fixtures/json-text.ts';
 import { resultWith as resultUntyped } from '../fixtures/verbatim.mjs';
 import { startVerbatimHttp } from '../fixtures/verbatim-http.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
-import { startProxy } from '../e2e/start-proxy.ts';
 import type { Attack } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 const resultWith = resultUntyped as (text: string) => string;
 const TWICE = [
@@ -24,7 +24,7 @@ export const lossy: Attack = {
     const numbers = NUMBERS.map((number) => `{"id":${number},"2":[${number}],"1":{}}`);
     const texts = [...numbers, ...fc.sample(objectText, { numRuns: scale === 'full' ? 1000 : 10 })];
     const upstream = await startVerbatimHttp(texts);
-    const proxy = await startProxy({ config: { mcpServers: { up: { url: `${upstream.url}/json` } } } });
+    const proxy = await startOf(scale)({ config: { mcpServers: { up: { url: `${upstream.url}/json` } } } });
     try {
       const raw = await openRawMcp(proxy);
       const send = (given: string) =>

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modern } from '../e2e/raw-token.ts';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import { RawLine, type Answer } from '../fuzz/raw-line.ts';
 import type { Attack, Tally } from './attack.ts';
 import { startHeaderServer } from './header-server.ts';
+import { startOf } from './scaled.ts';
 
 const META = 'io.modelcontextprotocol/protocolVersion';
 const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`;
@@ -15,11 +16,11 @@ const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64'
 export const headers: Attack = {
   threat: 'T21',
   title: 'headers that disagree with the body',
-  async run(tally) {
+  async run(tally, scale) {
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-t21-'));
     const log = join(dir, 'calls.log');
     const upstream = await startHeaderServer(listed());
-    const proxy = await startProxy({
+    const proxy = await startOf(scale)({
       config: { mcpServers: { up: fixture('annotated.mjs', '--log', log), web: { url: upstream.url } } },
     });
     try {

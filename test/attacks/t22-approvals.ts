@@ -5,18 +5,15 @@ import { errorOf, openApprovalStage, type ApprovalStage, type HeldClient } from 
 import { openRawMcp } from '../e2e/raw-mcp.ts';
 import { poll } from '../e2e/start-proxy.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 /** An approval is for one call, once, by somebody else, while everything is as it was asked. */
 export const approvalAbuse: Attack = {
   threat: 'T22',
   title: 'approvals raced, stolen, outlived and overlooked',
   async run(tally, scale) {
-    const stage = await openApprovalStage({
-      require: ['destructive'],
-      wait: '0s',
-      ttl: '5m',
-      max_pending_per_caller: 10_000,
-    });
+    const approvals = { require: ['destructive'], wait: '0s', ttl: '5m', max_pending_per_caller: 10_000 };
+    const stage = await openApprovalStage(approvals, startOf(scale));
     let marks = 0;
     const ground: Ground = {
       stage,

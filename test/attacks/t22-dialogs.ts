@@ -1,16 +1,16 @@
 import type { CallResult } from '../../src/contract/call.ts';
 import { exchange, modern, reading } from '../e2e/raw-token.ts';
-import { startProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 /** A server shows the person at the client a dialog that looks like the approval dialog of the proxy. */
 export const imitatedDialogs: Attack = {
   threat: 'T22',
   title: 'dialogs of servers that imitate the approval dialog',
-  async run(tally) {
+  async run(tally, scale) {
     const mcpServers = { notes: fixture('asking.mjs'), old: fixture('asking.mjs', 'legacy') };
-    const proxy = await startProxy({ config: { mcpServers, approvals: { in_client: true } } });
+    const proxy = await startOf(scale)({ config: { mcpServers, approvals: { in_client: true } } });
     const ask = async (tool: string, args: Record<string, unknown>) => {
       const request = modern('tools/call', reading(tool, args));
       const text = await exchange(proxy.url, { token: proxy.key, ...request }).ended;

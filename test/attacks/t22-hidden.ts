@@ -11,19 +11,16 @@ import { poll } from '../e2e/start-proxy.ts';
 import { filesBelow } from '../fixtures/files-below.ts';
 import { HIDDEN_PAYLOADS, type HiddenPayload } from '../fixtures/hidden-payloads.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 /** What a mask or a cut hides in the log, the person who decides sees; where it cannot be seen, it cannot be approved. */
 export const hiddenPayloads: Attack = {
   threat: 'T22',
   title: 'payloads that masks and cuts would hide from the person who decides',
   async run(tally, scale) {
-    const stage = await openApprovalStage({
-      require: ['destructive'],
-      wait: '0s',
-      ttl: '30m',
-      in_client: true,
-      max_pending_per_caller: 1000,
-    });
+    const most = { ttl: '30m', max_pending_per_caller: 1000 };
+    const approvals = { require: ['destructive'], wait: '0s', in_client: true, ...most };
+    const stage = await openApprovalStage(approvals, startOf(scale));
     try {
       // That each of them is marked as it is masked is tested in masked-parts.test.ts.
       const payloads = scale === 'full' ? HIDDEN_PAYLOADS : oneOfEachKind();

@@ -5,17 +5,15 @@ import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
 import { READABLE_PAYLOADS, type HiddenPayload } from '../fixtures/hidden-payloads.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { Attack, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 /** A command beside something that looks like a secret is readable everywhere: in lists, records of calls and of their results. */
 export const readablePayloads: Attack = {
   threat: 'T22',
   title: 'commands beside a secret, which the mask would have to swallow',
   async run(tally, scale) {
-    const stage = await openApprovalStage({
-      require: ['destructive'],
-      wait: '0s',
-      max_pending_per_caller: 1000,
-    });
+    const approvals = { require: ['destructive'], wait: '0s', max_pending_per_caller: 1000 };
+    const stage = await openApprovalStage(approvals, startOf(scale));
     try {
       // Each of them is masked by itself in only-secrets.test.ts.
       const payloads = READABLE_PAYLOADS.filter((_, i) => scale === 'full' || i % 6 === 0);

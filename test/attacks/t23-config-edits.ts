@@ -5,6 +5,7 @@ import type { ConfigState } from '../../src/contract/status.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
+import { startOf } from './scaled.ts';
 
 type Settings = Record<string, unknown> & { mcpServers: Record<string, Record<string, unknown>> };
 
@@ -46,10 +47,10 @@ export const configEdits: Attack = {
   threat: 'T23',
   title: 'file edits of the configuration',
   async run(tally, scale) {
-    let proxy = await startProxy({ config: STRICT });
+    let proxy = await startOf(scale)({ config: STRICT });
     try {
       await whileRunning(proxy, tally, scale);
-      proxy = await whileStopped(proxy, tally);
+      proxy = await whileStopped(proxy, tally, scale);
       // In small sizes: config-records.test.ts and accepted.test.ts.
       if (scale === 'full') proxy = await withoutMemory(proxy, tally);
     } finally {
@@ -118,11 +119,11 @@ async function whileRunning(proxy: RunningProxy, tally: Tally, scale: Scale): Pr
   tally.figure(`${scale === 'full' ? edits.length : 2} edits`);
 }
 
-async function whileStopped(proxy: RunningProxy, tally: Tally): Promise<RunningProxy> {
+async function whileStopped(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<RunningProxy> {
   const before = JSON.stringify(await shown(proxy));
   await proxy.stop();
   write(proxy, { ...STRICT, confirm_weakening: false, quarantine: 'warn' });
-  const next = await startProxy({ home: proxy.home });
+  const next = await startOf(scale)({ home: proxy.home });
   const state = await until(next, 'the edit to wait', ({ waiting }) => waiting !== null);
   tally.held(JSON.stringify(await shown(next)) === before, 'an edit made while stopped took effect');
   tally.held(

@@ -1,16 +1,16 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { compiled } from '../../../test/fixtures/compiled.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../test/fixtures/cli-process.ts', import.meta.url));
+const PROGRAM = await compiled(`import './test/fixtures/cli-process.ts'`);
 
 function start(...argv: string[]): {
   child: ChildProcessWithoutNullStreams;
   stderr: () => string;
   ended: Promise<unknown[]>;
 } {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...argv], { timeout: 280_000 });
+  const child = spawn(process.execPath, [PROGRAM, ...argv], { timeout: 280_000 });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   return { child, stderr: () => stderr, ended: once(child, 'close') };

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -12,6 +11,7 @@ import {
   untilWritable,
   type TestLog,
 } from '../../../test/fixtures/activity-log.ts';
+import { compiled } from '../../../test/fixtures/compiled.ts';
 import { newPostgres } from '../../../test/fixtures/engines.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -232,13 +232,13 @@ describe('two proxies on one database', () => {
 });
 
 describe('a proxy that is killed', () => {
-  const WRITER = fileURLToPath(new URL('../../../test/fixtures/pg-writer.ts', import.meta.url));
   let dir: string;
   beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'mcpproxy-killed-'))));
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   async function killOne(records: number): Promise<void> {
-    const args = ['--import', 'tsx', WRITER, place.url, dir, String(records)];
+    const writer = await compiled(`import './test/fixtures/pg-writer.ts'`);
+    const args = [writer, place.url, dir, String(records)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.stdout.once('data', resolve));

@@ -128,16 +128,13 @@ interface Thread {
   ended: Promise<unknown>;
 }
 
-/** For tests and benchmarks: Node does not load TypeScript by itself. */
-const FROM_SOURCE = `import('tsx/esm/api').then(({ register }) => {
-  register();
-  return import(${JSON.stringify(new URL('./verify-thread.ts', import.meta.url).href)});
-})`;
+/** Node does not load TypeScript by itself: tests and benchmarks use the thread of the built program. */
+const THREAD = import.meta.url.endsWith('.ts')
+  ? '../../../dist/log/verify/verify-thread.js'
+  : './verify-thread.js';
 
 function startThread(workerData: ThreadWork): Thread {
-  const worker = import.meta.url.endsWith('.ts')
-    ? new Worker(FROM_SOURCE, { eval: true, workerData })
-    : new Worker(new URL('./verify-thread.js', import.meta.url), { workerData });
+  const worker = new Worker(new URL(THREAD, import.meta.url), { workerData });
   const ended = once(worker, 'exit').catch(() => {}); // `until` reports the error
   const failed = new Promise<never>((_, reject) => {
     worker.on('error', reject);

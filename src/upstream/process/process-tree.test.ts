@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerConfig } from '../../contract/config.ts';
+import { compiled } from '../../../test/fixtures/compiled.ts';
 import { fixture, fixturePath } from '../../../test/fixtures/start.ts';
 import { tempDir } from '../../../test/fixtures/temp-dir.ts';
 import { startUpstreams, stopUpstreams, until } from '../../../test/fixtures/upstreams.ts';
@@ -83,19 +83,15 @@ test('the children of a server that crashes are ended before it is started again
 
 test('a process that ends without closing its servers takes their groups with it', async () => {
   const file = join(tempDir(), 'pids');
-  const program = `
-    const { startUpstreams } = await import(${JSON.stringify(new URL('../../../test/fixtures/upstreams.ts', import.meta.url).href)});
-    const { fixture } = await import(${JSON.stringify(new URL('../../../test/fixtures/start.ts', import.meta.url).href)});
+  const program = await compiled(`
+    import { existsSync, readFileSync } from 'node:fs';
+    import { startUpstreams } from './test/fixtures/upstreams.ts';
+    import { fixture } from './test/fixtures/start.ts';
     await startUpstreams({ a: fixture('misbehaving.mjs', '--stubborn', '--child', '--pids', ${JSON.stringify(file)}) });
-    const { existsSync, readFileSync } = await import('node:fs');
     const started = () => existsSync(${JSON.stringify(file)}) && readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length > 2;
     for (let left = 10_000; left > 0 && !started(); left--) await new Promise((done) => setTimeout(done, 20));
-    process.exit(0);`;
-  const cwd = fileURLToPath(new URL('../../..', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-    cwd,
-    stdio: 'inherit',
-  });
+    process.exit(0);`);
+  const child = spawn(process.execPath, [program], { stdio: 'inherit' });
   const code = await new Promise((done) => child.once('exit', done));
   expect(code).toBe(0);
   expect(pidsIn(file)).toHaveLength(2);

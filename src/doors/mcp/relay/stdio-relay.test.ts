@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { compiled } from '../../../../test/fixtures/compiled.ts';
 import { CLIENTS } from '../../../../test/fixtures/mcp-clients.ts';
 import { startHarness, type Harness, type Json } from '../../../../test/fixtures/mcp-harness.ts';
 import { INITIALIZE, modernRpc, rpc } from '../../../../test/fixtures/mcp-messages.ts';
@@ -12,7 +12,7 @@ import { useClient } from '../../../../test/fixtures/use-client.ts';
 import { createLog } from '../../../lib/log.ts';
 import { relayStdio } from './stdio-relay.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../../test/fixtures/mcp-stdio.ts', import.meta.url));
+const PROGRAM = await compiled(`import './test/fixtures/mcp-stdio.ts'`);
 let harness: Harness;
 afterEach(() => harness.stop());
 
@@ -21,7 +21,7 @@ describe.each(CLIENTS)('$title through the relay', ({ connect, revision }) => {
     harness = await startHarness();
     const client = await connect({
       command: process.execPath,
-      args: ['--import', 'tsx', PROGRAM, harness.url],
+      args: [PROGRAM, harness.url],
     });
     await useClient(client, revision, {
       called: () => harness.calls.map(({ name }) => name),

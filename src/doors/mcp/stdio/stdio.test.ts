@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { compiled } from '../../../../test/fixtures/compiled.ts';
 import { CLIENTS } from '../../../../test/fixtures/mcp-clients.ts';
 import { literalActivity, type Json } from '../../../../test/fixtures/mcp-harness.ts';
 import { INITIALIZE, modernRpc, rpc } from '../../../../test/fixtures/mcp-messages.ts';
@@ -12,8 +12,8 @@ import { createLog } from '../../../lib/log.ts';
 import type { McpLimits } from '../limits.ts';
 import { serveMcpStdio } from './stdio.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../../test/fixtures/mcp-stdio.ts', import.meta.url));
-const COMMAND = { command: process.execPath, args: ['--import', 'tsx', PROGRAM] };
+const PROGRAM = await compiled(`import './test/fixtures/mcp-stdio.ts'`);
+const COMMAND = { command: process.execPath, args: [PROGRAM] };
 
 describe.each(CLIENTS)('$title over stdio', ({ connect, revision }) => {
   test('lists, calls, hears of progress and changes, cancels', async () => {
