@@ -1,25 +1,13 @@
 // Builds the program into dist/: a few files instead of a thousand, because opening and compiling each of them was most of the time of a start.
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { contractWithoutSchemas, ownAddress } from './build-plugins.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
 const dist = join(root, 'dist');
-
-/** A source file finds the files beside it, data or a thread, by its own address. In dist/ they have the same places, the code has not. */
-const ownAddress = {
-  name: 'own-address',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      if (!path.startsWith(src)) return undefined;
-      const place = relative(src, path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
-      const address = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`;
-      return { loader: 'ts', contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address) };
-    });
-  },
-};
 
 rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({
@@ -37,7 +25,7 @@ const { metafile } = await build({
   mainFields: ['module', 'main'],
   // The native part finds its files by its own place; the others are never asked for.
   external: ['@photostructure/sqlite', 'pg-native'],
-  plugins: [ownAddress],
+  plugins: [contractWithoutSchemas(src), ownAddress(src)],
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
@@ -50,7 +38,24 @@ const { metafile } = await build({
 });
 for (const folder of ['catalog/search', 'assistant'])
   cpSync(join(src, folder, 'data'), join(dist, folder, 'data'), { recursive: true });
+writeFileSync(join(dist, 'meta.json'), JSON.stringify(parts(metafile.outputs)));
 writeFileSync(join(dist, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+
+/** Which sources are in which file, and which files it loads with itself. */
+function parts(outputs) {
+  return Object.fromEntries(
+    Object.entries(outputs)
+      .filter(([path]) => path.endsWith('.js'))
+      .map(([path, { entryPoint, imports, inputs }]) => [
+        path,
+        {
+          ...(entryPoint && { entry: entryPoint }),
+          loads: imports.filter(({ kind }) => kind !== 'dynamic-import').map((each) => each.path),
+          sources: Object.keys(inputs),
+        },
+      ]),
+  );
+}
 
 /** The licence of every package whose code stands in the built program. */
 function licences(inputs) {

@@ -5,7 +5,7 @@ import { PAGES, withWalk } from './pages.ts';
 
 const folder = new URL('../docs/reference/', import.meta.url);
 mkdirSync(folder, { recursive: true });
-for (const [name, page] of Object.entries(PAGES)) writeFileSync(new URL(name, folder), page());
+for (const [name, page] of Object.entries(PAGES)) writeFileSync(new URL(name, folder), await page());
 const architecture = new URL('../ARCHITECTURE.md', import.meta.url);
 writeFileSync(architecture, withWalk(readFileSync(architecture, 'utf8')));
 writeFileSync(new URL('../docs/conformance.md', import.meta.url), conformancePage());

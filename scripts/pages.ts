@@ -9,12 +9,12 @@ import { ROAD } from '../src/road/road.ts';
 import { configJsonSchema } from '../src/config/parse.ts';
 
 /** The reference pages that are made from the contract; a test compares them with docs/. */
-export const PAGES: Record<string, () => string> = {
+export const PAGES: Record<string, () => string | Promise<string>> = {
   'errors.md': errorsPage,
   'road.md': roadPage,
   'config.md': configPage,
   'api.md': apiPage,
-  'cli.md': () => referencePage(buildProgram(() => () => Promise.resolve(), '')),
+  'cli.md': async () => referencePage(await buildProgram(() => () => Promise.resolve(), '')),
 };
 
 interface JsonSchema {

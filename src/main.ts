@@ -14,7 +14,8 @@ const runtime: Runtime = {
   serve: async (options) => (await import('./start/serve.ts')).serve(options),
   stdio: async (place) => (await import('./start/stdio.ts')).stdio(place),
   tasks: async (place) => (await import('./start/tasks.ts')).tasks(place),
-  connect: async (place, how, signal) => (await import('./start/connect.ts')).connect(place, how, signal),
+  connect: async (place, how, signal) =>
+    (await import('./start/connect/connect.ts')).connect(place, how, signal),
   findServers: async (source) => (await import('./start/find-servers.ts')).findServers(source),
   db: {
     migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),

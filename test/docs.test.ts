@@ -27,8 +27,8 @@ const read = (path: string) => readFileSync(path, 'utf8');
 const reference = (name: string) => read(join(ROOT, 'docs/reference', name));
 
 describe('reference pages are what the code says (else: npm run docs)', () => {
-  test.each(Object.keys(PAGES))('%s', (name) => {
-    expect(reference(name)).toBe(PAGES[name]!());
+  test.each(Object.keys(PAGES))('%s', async (name) => {
+    expect(reference(name)).toBe(await PAGES[name]!());
   });
   test('ARCHITECTURE.md follows one call by file and line', () => {
     const text = read(join(ROOT, 'ARCHITECTURE.md'));

@@ -15,7 +15,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test('one holder, who says where it listens; free again after release', () => {
   const lock = lockDataDir(dir);
-  lock.setUrl('http://127.0.0.1:1');
+  lock.publish({ url: 'http://127.0.0.1:1', config: { file: '/c', digest: 'd' } });
   expect(readDaemon(dir)).toMatchObject({ pid: process.pid, url: 'http://127.0.0.1:1' });
   expect(() => lockDataDir(dir)).toThrow(
     expect.objectContaining({

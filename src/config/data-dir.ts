@@ -22,11 +22,14 @@ export interface Daemon {
   url?: string;
   /** Random for each start. It authenticates the commands of the owner of this directory. */
   cli_secret?: string;
+  /** The configuration file, and a digest of its text when it was last valid. */
+  config?: { file: string; digest: string };
 }
 
 export interface DataDirLock {
   readonly cliSecret: string;
-  setUrl(url: string): void;
+  /** Tells others where this process listens, and which configuration it uses. */
+  publish(found: Required<Pick<Daemon, 'url' | 'config'>>): void;
   release(): void;
 }
 
@@ -74,7 +77,7 @@ export function lockDataDir(dir: string): DataDirLock {
   }
   return {
     cliSecret,
-    setUrl: (url) => replace(file, { ...me, url }),
+    publish: (found) => replace(file, { ...me, ...found }),
     release() {
       if (readDaemon(dir)?.pid === process.pid) rmSync(file, { force: true });
     },

@@ -25,6 +25,8 @@ type Subscriber = (next: Config, previous: Config, origin: ConfigOrigin) => void
 /** The current configuration. An invalid file does not replace it; the error is kept and shown instead. */
 export interface ConfigStore {
   readonly file: string;
+  /** The last valid text of the file, whether it is in force or waits. */
+  validText(): string;
   current: () => Config;
   /** Why the file on disk is not in use. */
   lastError(): string | null;
@@ -171,6 +173,7 @@ export function createConfigStore({
   const unwatch = watch ? watchFile(file, reread) : undefined;
   return {
     file,
+    validText: () => (waiting ?? loaded).text,
     current: () => loaded.config,
     lastError: () => error,
     warnings: () => loaded.warnings,

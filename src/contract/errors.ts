@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { ErrorBody } from './error-body.ts';
 
 /**
  * The recorded status of a call that ends with the error. `refused`: refused before dispatch, by policy or because of bad input. `error`:
@@ -203,17 +203,10 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
-export const ErrorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-export const ErrorBody = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()).optional(),
-    request_id: z.string().optional(),
-  }),
-});
-export type ErrorBody = z.infer<typeof ErrorBody>;
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
 
 const WITHOUT_STACK = new Set<ErrorCode>([
   'OVERLOADED',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CODE_POINTS, isUnseen } from '../../test/fixtures/unseen-characters.ts';
-import { hasHidden, visibleLine, visibleText } from './visible-text.ts';
+import { counted, grouped, hasHidden, visibleLine, visibleText } from './visible-text.ts';
 
 describe('every code point of Unicode', () => {
   test('that nobody sees is shown by its number, alone and after a letter', () => {
@@ -52,4 +52,11 @@ test.each([
 test('on one line, breaks and tabs are shown too', () => {
   expect(visibleText('a\n\tb\r')).toBe('a\n\tb\\u{d}');
   expect(visibleLine('a\n\tb\r')).toBe('a\\n\\tb\\u{d}');
+});
+
+test('numbers have groups of three digits, as people in a hurry read them', () => {
+  for (const n of [0, 7, 999, 1000, 1234, 12_345, 123_456, 1_234_567, 1e15, -1234, 1234.5, 1e21])
+    if (n < 1e21) expect(grouped(n)).toBe(n.toLocaleString('en-US'));
+    else expect(grouped(n)).toBe(String(n));
+  expect(counted(1200, 'tool')).toBe('1,200 tools');
 });

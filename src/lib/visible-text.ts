@@ -35,7 +35,17 @@ export function visibleLine(text: string): string {
 
 /** A number with its noun in the right form: "1 tool", "1,200 tools". */
 export function counted(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n.toLocaleString('en-US')} ${n === 1 ? noun : plural}`;
+  return `${grouped(n)} ${n === 1 ? noun : plural}`;
+}
+
+/** "1,234,567". `toLocaleString` does the same, but its first use costs 20 ms of a short command. */
+export function grouped(n: number): string {
+  const [whole = '', ...rest] = String(n).split('.');
+  const digits = whole.replace('-', '');
+  if (digits.length < 4 || /\D/.test(digits)) return String(n);
+  const first = digits.length % 3;
+  const groups = [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].filter(Boolean);
+  return [(n < 0 ? '-' : '') + groups.join(','), ...rest].join('.');
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createBadRequests, createRejectedRequests } from '../log/index.ts';
 import { createApp, type App } from '../app.ts';
 import { lockDataDir, type DataDirLock } from '../config/index.ts';
+import { textDigest } from '../config/running.ts';
 import {
   createGuard,
   createHttpServer,
@@ -85,7 +86,12 @@ export async function startDaemon(
     });
     const { url } = await http.listen(host, port);
     listening = url;
-    lock.setUrl(url);
+    const { config } = place;
+    const publish = () =>
+      lock.publish({ url, config: { file: config.file, digest: textDigest(config.validText()) } });
+    publish();
+    config.subscribe(publish);
+    config.onWaiting(publish);
     const connecting = app
       .connect()
       .catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));

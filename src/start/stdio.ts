@@ -2,12 +2,13 @@ import type { Place } from '../doors/cli/runtime.ts';
 import { findApiKey } from '../config/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { relayStdio, serveMcpStdio } from '../doors/mcp/index.ts';
-import { agentToken } from './agent-token.ts';
-import { commandHeaders, namedKey } from './credential.ts';
+import { agentToken } from './connect/agent-token.ts';
+import { namedKey } from './connect/credential.ts';
 import { startDaemon } from './daemon.ts';
-import { findDaemon, holdOrFind } from './hold-or-find.ts';
+import { findDaemon, holdOrFind } from './connect/hold-or-find.ts';
 import { openOrSalvage, type Salvaged } from './place.ts';
 import { stopWithin } from './stop-within.ts';
+import { commandHeaders } from './connect/to-daemon.ts';
 import { untilSignal } from './until-signal.ts';
 
 const STREAMS = { input: process.stdin, output: process.stdout };

@@ -198,7 +198,7 @@ describe('the operator', () => {
     expect(argv).toBe('2 a b $(id)');
     expect(environment.join('\n')).not.toContain(mark);
     expect(environment.join('\n')).not.toMatch(/MCPPROXY/);
-    const reader = events.body!.getReader();
+    const reader = (events.body as ReadableStream<Uint8Array>).getReader();
     let heard = '';
     // An event may come in pieces, and others that name the call before it.
     const isTold = () =>

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ErrorBody } from '../../src/contract/errors.ts';
+import { ErrorBody } from '../../src/contract/error-body.ts';
 import { sendRaw } from '../fixtures/http-server.ts';
 import { fixture } from '../fixtures/start.ts';
 import { startHere } from './start-here.ts';

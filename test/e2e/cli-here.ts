@@ -1,5 +1,5 @@
 import { run } from '../../src/doors/cli/run.ts';
-import { connect } from '../../src/start/connect.ts';
+import { connect } from '../../src/start/connect/connect.ts';
 import { dbBackup, dbRestore } from '../../src/start/backup/index.ts';
 import { findServers } from '../../src/start/find-servers.ts';
 import { dbMigrate } from '../../src/start/db-migrate.ts';

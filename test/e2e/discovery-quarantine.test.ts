@@ -281,11 +281,11 @@ describe('quarantine "warn" and switching', () => {
 
   test('an event says that something waits', async () => {
     const { body } = await stage.proxy.rest.open('events', {});
-    const reader = body!.getReader();
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
     let text = '';
     const reading = (async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read())
-        text += Buffer.from(part.value as Uint8Array).toString();
+        text += Buffer.from(part.value).toString();
     })();
     await stage.list({ tools: [weakened, tool('order'), tool('parcel')] });
     await poll(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import { ERRORS, type ErrorBody } from '../../src/contract/errors.ts';
+import type { ErrorBody } from '../../src/contract/error-body.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
 import { OperationType, ToolVariant, type ToolVariant as Variant } from '../../src/contract/operation.ts';
 import { attempt, attemptAll, openStage, plainRow, type Attempt, type Stage } from './stage.ts';
 

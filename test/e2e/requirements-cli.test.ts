@@ -6,7 +6,7 @@ import type { Runtime } from '../../src/doors/cli/runtime.ts';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import { OperationType } from '../../src/contract/operation.ts';
-import { connect } from '../../src/start/connect.ts';
+import { connect } from '../../src/start/connect/connect.ts';
 import { openStage, type Stage } from './stage.ts';
 import { cleanEnv } from './start-proxy.ts';
 

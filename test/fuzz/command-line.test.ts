@@ -22,7 +22,7 @@ function commandsOf(command: Command, path: string[] = []): Known[] {
     ...command.commands.flatMap((each) => commandsOf(each, [...path, each.name()])),
   ];
 }
-const commands = commandsOf(buildProgram(() => async () => undefined, '0'));
+const commands = commandsOf(await buildProgram(() => async () => undefined, '0'));
 
 /** An argument cannot hold NUL; and nothing here names a file that exists. */
 const word: Arbitrary<string> = fc.oneof(

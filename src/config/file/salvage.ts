@@ -1,7 +1,7 @@
 import { parse } from 'jsonc-parser';
 import type { Config } from '../../contract/config.ts';
 import { isObject, textExceedsDepth } from '../../json/index.ts';
-import { readConfigText } from '../load.ts';
+import { readConfigText } from './config-text.ts';
 import { dataDirOf, type Settings } from '../settings.ts';
 
 /** The settings that a client needs to find a running daemon. */

@@ -1,8 +1,11 @@
-import { issueText } from '../../contract/issue-text.ts';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
+import type * as SchemaFile from './schemas.ts';
 import { OUTPUTS } from './output/style.ts';
+
+/** Loaded when a flag is given that needs one of them. */
+type Schemas = typeof SchemaFile;
 
 /** Runs a command; returns the exit code if it is not 0. `options` are the command's own flags as commander parsed them. */
 type Handler<O> = (context: Context, options: O, ...args: string[]) => Promise<number | void>;
@@ -37,6 +40,16 @@ const GLOBAL_OPTIONS = {
     ),
 } as const;
 export type GlobalName = keyof typeof GLOBAL_OPTIONS;
+
+/** A word that follows one of these is its value. */
+export const GLOBALS_WITH_VALUE: ReadonlySet<string> = new Set([
+  '-o',
+  '--output',
+  '--config',
+  '--data-dir',
+  '--url',
+  '--api-key',
+]);
 
 const definitions = new WeakMap<Command, Definition>();
 
@@ -96,13 +109,36 @@ export function choice(flags: string, description: string, values: readonly stri
   return new Option(flags, description).choices(values);
 }
 
-/** A flag that is validated by the schema of its REST parameter. */
-export function checked(flags: string, description: string, schema: z.ZodType): Option {
-  return new Option(flags, description).argParser((text: string) => {
+type Choose = (schemas: Schemas) => z.ZodType;
+const schemaOf = new WeakMap<Option, Choose>();
+
+/** A flag that is validated by the schema of its REST parameter, which is loaded when the flag is given. */
+export function checked(flags: string, description: string, choose: Choose): Option {
+  const option = new Option(flags, description);
+  schemaOf.set(option, choose);
+  return option;
+}
+
+/** Validates the flags of a parsed command and replaces their values by the parsed ones. */
+export async function checkFlags(command: Command): Promise<void> {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const text: unknown = command.getOptionValue(name);
+    const choose = schemaOf.get(option);
+    if (!choose || typeof text !== 'string') continue;
+    const schemas = await import('./schemas.ts');
+    const schema = choose(schemas);
     const parsed = schema.safeParse(text);
-    if (!parsed.success) throw new InvalidArgumentError(issueText(parsed.error.issues[0]!, schema));
-    return parsed.data;
-  });
+    if (!parsed.success) {
+      const problem = schemas.issueText(parsed.error.issues[0]!, schema);
+      throw new CommanderError(
+        1,
+        'commander.invalidArgument',
+        `error: option '${option.flags}' argument '${text}' is invalid. ${problem}`,
+      );
+    }
+    command.setOptionValue(name, parsed.data);
+  }
 }
 
 /** A flag that can be given several times. */

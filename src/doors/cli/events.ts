@@ -100,7 +100,7 @@ export interface ServerEvent {
 const EVENT_LIMIT = 1_000_000;
 
 /** Server-sent events from a stream of bytes, one at a time. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let buffer = '';
   for await (const chunk of body) {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { ProxyError, toProxyError, type ErrorCode } from '../../contract/errors.ts';
-import { ToolVariant } from '../../contract/operation.ts';
+import { TOOL_VARIANTS } from '../../contract/values.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { withPlace } from './context.ts';
 import type { Io } from './io.ts';
@@ -141,9 +141,9 @@ function nextOf({ code, details }: ProxyError, from: Asked): string | undefined 
   // Of another client: "config validate" checks another file.
   if (code === 'CONFIG_INVALID' && typeof details.import === 'string')
     return 'correct it, then import it again';
-  const use = ToolVariant.safeParse(details.call_with);
-  if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
-    return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
+  const use = TOOL_VARIANTS.find((variant) => variant === details.call_with);
+  if (code === 'SERVER_MISMATCH' && use && typeof details.tool === 'string') {
+    return `mcpproxy call ${use.slice('call_'.length).replace('_', '-')} ${details.tool}`;
   }
   return NEXT[code];
 }

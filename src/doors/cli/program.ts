@@ -1,23 +1,35 @@
 import type { Command } from 'commander';
-import { activity } from './commands/activity/activity.ts';
-import { approvals } from './commands/approvals/approvals.ts';
-import { call } from './commands/call.ts';
-import { chat } from './commands/chat.ts';
-import { completion } from './commands/completion.ts';
-import { config } from './commands/config.ts';
-import { db } from './commands/db/db.ts';
-import { doctor } from './commands/doctor.ts';
-import { importServers } from './commands/import/import.ts';
-import { open } from './commands/open.ts';
-import { serve, stdio, tasks } from './commands/serve.ts';
-import { status } from './commands/status.ts';
-import { tokens } from './commands/tokens.ts';
-import { tools } from './commands/tools/tools.ts';
-import { upstream } from './commands/upstream/upstream.ts';
-import { addGlobals, define, type Bind } from './define.ts';
+import { addGlobals, define, GLOBALS_WITH_VALUE, type Bind } from './define.ts';
 
-/** The command tree. Help, completion scripts and the reference page are generated from it. */
-export function buildProgram(bind: Bind, version: string): Command {
+type Make = (bind: Bind, program: () => Command) => Command;
+
+/** The commands in the order of the help. Each is loaded when it is needed. */
+const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  stdio: async () => (await import('./commands/serve.ts')).stdio,
+  tasks: async () => (await import('./commands/serve.ts')).tasks,
+  call: async () => (await import('./commands/call.ts')).call,
+  chat: async () => (await import('./commands/chat.ts')).chat,
+  tools: async () => (await import('./commands/tools/tools.ts')).tools,
+  upstream: async () => (await import('./commands/upstream/upstream.ts')).upstream,
+  import: async () => (await import('./commands/import/import.ts')).importServers,
+  activity: async () => (await import('./commands/activity/activity.ts')).activity,
+  approvals: async () => (await import('./commands/approvals/approvals.ts')).approvals,
+  open: async () => (await import('./commands/open.ts')).open,
+  tokens: async () => (await import('./commands/tokens.ts')).tokens,
+  status: async () => (await import('./commands/status.ts')).status,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  config: async () => (await import('./commands/config.ts')).config,
+  db: async () => (await import('./commands/db/db.ts')).db,
+  completion: async () => (await import('./commands/completion.ts')).completion,
+};
+
+/**
+ * The command tree. Help, completion scripts and the reference page are generated from it. For a command line that names a command the
+ * tree has that command alone.
+ */
+export async function buildProgram(bind: Bind, version: string, argv?: readonly string[]): Promise<Command> {
+  const makers = await Promise.all(loadersFor(argv).map((load) => load()));
   const program: Command = define('mcpproxy', {
     summary: 'One MCP endpoint for all your MCP servers',
     description:
@@ -27,28 +39,28 @@ export function buildProgram(bind: Bind, version: string): Command {
       'mcpproxy tools search "list tasks"',
       "mcpproxy call tool-read tasks:list_tasks --args '{}'",
     ],
-    subcommands: [
-      serve(bind),
-      stdio(bind),
-      tasks(bind),
-      call(bind),
-      chat(bind),
-      tools(bind),
-      upstream(bind),
-      importServers(bind),
-      activity(bind),
-      approvals(bind),
-      open(bind),
-      tokens(bind),
-      status(bind),
-      doctor(bind),
-      config(bind),
-      db(bind),
-      completion(bind, () => program),
-    ],
+    subcommands: makers.map((make) => make(bind, () => program)),
   });
   program.version(version, '-V, --version', 'show version');
   program.helpCommand('help [command]', 'show help for a command');
   addGlobals(program);
   return program;
+}
+
+/** All commands where help, a suggestion or a completion script may need them. */
+function loadersFor(argv: readonly string[] = []): Array<() => Promise<Make>> {
+  const word = commandWord(argv);
+  if (word === '--version' || word === '-V') return [];
+  const named = word !== undefined && word !== 'completion' && Object.hasOwn(COMMANDS, word);
+  return named ? [COMMANDS[word]!] : Object.values(COMMANDS);
+}
+
+/** The first word that is neither a global flag nor its value. */
+function commandWord(argv: readonly string[]): string | undefined {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index]!;
+    if (GLOBALS_WITH_VALUE.has(word)) index += 1;
+    else if (!/^--[a-z-]+=/.test(word)) return word;
+  }
+  return undefined;
 }

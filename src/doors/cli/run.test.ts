@@ -13,7 +13,7 @@ describe('help and version', () => {
   });
 
   test('every command has a help with two or three examples of itself', async () => {
-    const program = buildProgram(() => () => Promise.resolve(), '');
+    const program = await buildProgram(() => () => Promise.resolve(), '');
     for (const { path } of commandNodes(program)) {
       const words = path.split(' ').filter(Boolean);
       const { code, stdout, stderr } = await cli([...words, '--help']);

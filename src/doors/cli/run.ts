@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { EXIT, ProxyError } from '../../contract/errors.ts';
 import { Interrupted, type Context } from './context.ts';
-import { globalValue, ownValues, type Bind } from './define.ts';
+import { checkFlags, globalValue, ownValues, type Bind } from './define.ts';
 import { OUTPUTS, type Output } from './output/style.ts';
 import { reportError } from './fail.ts';
 import type { Io } from './io.ts';
@@ -18,12 +18,13 @@ export async function run(argv: string[], runtime: Runtime, io: Io): Promise<num
     async (...actionArgs) => {
       const command = actionArgs.pop() as Command;
       actionArgs.pop(); // all flags, the global ones among them
+      await checkFlags(command);
       const options = ownValues(command) as Parameters<typeof handler>[1];
       const context = { ...contextOf(command, runtime, io), ...afterDashes(argv) };
       ({ place } = context);
       exitCode = (await handler(context, options, ...(actionArgs as string[]))) ?? EXIT.ok;
     };
-  const program = buildProgram(bind, runtime.version);
+  const program = await buildProgram(bind, runtime.version, argv);
   const help: string[] = [];
   captureHelp(program, (text) => void help.push(text));
   try {

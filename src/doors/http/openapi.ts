@@ -5,7 +5,8 @@ import { CallRequest, CallResult } from '../../contract/call.ts';
 import { Status, ServerView } from '../../contract/status.ts';
 import { Approval, ApprovalDetail, Explanation, Grant } from '../../contract/approval.ts';
 import { ServerConfig } from '../../contract/config.ts';
-import { ErrorBody, ERRORS } from '../../contract/errors.ts';
+import { ErrorBody } from '../../contract/error-body.ts';
+import { ERRORS } from '../../contract/errors.ts';
 import { JudgedTool, ToolDiff, VerdictFile, ScoredTool, ToolEntry } from '../../contract/tool.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
-import { ErrorBody, ProxyError } from '../../../src/contract/errors.ts';
+import { ErrorBody } from '../../../src/contract/error-body.ts';
+import { ProxyError } from '../../../src/contract/errors.ts';
 
 /**
  * Scripts cannot read the session cookie. The CSRF token, which every change needs, is stored per origin, so that a server on another port

@@ -1,12 +1,13 @@
 import { Option, type Command } from 'commander';
-import { Duration, durationMs } from '../../../contract/config.ts';
+import { durationMs } from '../../../contract/config.ts';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
 import {
-  DataSensitivity,
   REASON_MAX_LENGTH,
-  OperationType,
   variantFor,
+  type DataSensitivity,
+  type OperationType,
 } from '../../../contract/operation.ts';
+import { DATA_SENSITIVITIES, OPERATION_TYPES } from '../../../contract/values.ts';
 import { contentText } from '../output/content.ts';
 import { hint, print, withPlace, withProxy, type Context, type Reached } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
@@ -54,7 +55,7 @@ export function call(bind: Bind): Command {
   return define('call', {
     summary: 'Call a tool with the intent that the subcommand declares',
     examples: [EXAMPLES.read[0]!, EXAMPLES.write[0]!, EXAMPLES.destructive[0]!],
-    subcommands: OperationType.options.map((operation) => callTool(operation, bind)),
+    subcommands: OPERATION_TYPES.map((operation) => callTool(operation, bind)),
   });
 }
 
@@ -66,8 +67,14 @@ function callTool(operation: OperationType, bind: Bind): Command {
       '--reason <text>',
       `reason for the call, for the activity log (up to ${REASON_MAX_LENGTH} characters)`,
     )
-    .addOption(choice('--sensitivity <level>', 'how sensitive the data is', DataSensitivity.options))
-    .addOption(checked('--timeout <duration>', 'time limit of the call, for example 30s or 5m', Duration))
+    .addOption(choice('--sensitivity <level>', 'how sensitive the data is', DATA_SENSITIVITIES))
+    .addOption(
+      checked(
+        '--timeout <duration>',
+        'time limit of the call, for example 30s or 5m',
+        ({ Duration }) => Duration,
+      ),
+    )
     .addOption(new Option('-t, --tool-name <server:tool>', 'same as the argument'))
     .addOption(new Option('-j, --json_args <json>', 'same as --args'))
     .action(bind<CallFlags>((context, flags, name) => runCall(context, operation, { ...flags, name })));

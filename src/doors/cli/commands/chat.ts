@@ -10,7 +10,6 @@ import { counted, visibleLine, visibleText } from '../../../lib/visible-text.ts'
 import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
 import { define, type Bind, checked } from '../define.ts';
 import { fields, heading, table } from '../output/table.ts';
-import { routes } from '../../../contract/routes/api.ts';
 import { localTime } from '../output/time.ts';
 
 interface ChatFlags {
@@ -139,7 +138,7 @@ function chatList(bind: Bind): Command {
       checked(
         '--limit <n>',
         'conversations per page (1–100, default 50)',
-        routes.listConversations.query.shape.limit,
+        ({ routes }) => routes.listConversations.query.shape.limit,
       ),
     )
     .option('--cursor <cursor>', 'continue after the previous page')
@@ -185,7 +184,7 @@ function chatShow(bind: Bind): Command {
       checked(
         '--limit <n>',
         'messages per page (1–500, default 100)',
-        routes.getConversation.query.shape.limit,
+        ({ routes }) => routes.getConversation.query.shape.limit,
       ),
     )
     .option('--cursor <cursor>', 'continue after the previous page')
@@ -226,7 +225,11 @@ function chatInvocations(bind: Bind): Command {
   })
     .argument('<conversation>', 'its id, as printed by "chat list"')
     .addOption(
-      checked('--limit <n>', 'calls per page (1–100, default 50)', routes.listInvocations.query.shape.limit),
+      checked(
+        '--limit <n>',
+        'calls per page (1–100, default 50)',
+        ({ routes }) => routes.listInvocations.query.shape.limit,
+      ),
     )
     .option('--cursor <cursor>', 'continue after the previous page')
     .action(bind<PageFlags>(runInvocations));

@@ -47,7 +47,7 @@ test.each(['zsh', 'fish'])(
     const { stdout, code } = await cli(['completion', shell]);
     expect(code).toBe(0);
     for (const { path, flags, subcommands } of commandNodes(
-      buildProgram(() => () => Promise.resolve(), ''),
+      await buildProgram(() => () => Promise.resolve(), ''),
     )) {
       if (path) expect(stdout).toContain(path);
       for (const { name } of subcommands) expect(stdout).toContain(name);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { ProxyError } from '../../../contract/errors.ts';
-import { routes } from '../../../contract/routes/api.ts';
 import type { ConfigChange, ConfigState } from '../../../contract/status.ts';
 import { counted } from '../../../lib/visible-text.ts';
 import { hint, print, withProxy } from '../context.ts';
@@ -24,7 +23,7 @@ export function configAccept(bind: Bind): Command {
       checked(
         '--digest <digest>',
         'confirm only this configuration, as "mcpproxy status" shows it',
-        routes.acceptConfig.body.shape.digest,
+        ({ routes }) => routes.acceptConfig.body.shape.digest,
       ),
     )
     .action(

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { Config } from '../../../contract/config.ts';
 import type { LogLevel } from '../../../lib/log.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
 
@@ -26,7 +25,7 @@ export function serve(bind: Bind): Command {
       checked(
         '--listen <host:port>',
         'address to listen on (default: 127.0.0.1:8080; env: MCPPROXY_LISTEN)',
-        Config.shape.listen,
+        ({ Config }) => Config.shape.listen,
       ),
     )
     .addOption(choice('--log-level <level>', 'minimum level of the log on stderr', LEVELS))

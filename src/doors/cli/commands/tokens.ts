@@ -1,12 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
-import {
-  type TokenStatus,
-  type TokenView,
-  NewToken,
-  TOKEN_EXPIRES,
-  type MadeToken,
-} from '../../../contract/token.ts';
+import { type TokenStatus, type TokenView, TOKEN_EXPIRES, type MadeToken } from '../../../contract/token.ts';
 import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import { nearestName } from '../../../lib/edit-distance.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
@@ -105,17 +98,6 @@ function statusCell({ colors }: Style, status: TokenStatus): Cell {
 
 type Flags = RouteInput<'createToken'>['body'];
 
-const wanted = NewToken.shape;
-/** Parses "a, b" into a list for the schema of the route. */
-const list = <S extends z.ZodType>(schema: S) =>
-  z.preprocess(
-    (text) =>
-      String(text)
-        .split(',')
-        .map((item) => item.trim()),
-    schema,
-  );
-
 function tokensCreate(bind: Bind): Command {
   return define('create', {
     summary: 'Create an agent token and print it once',
@@ -128,48 +110,52 @@ function tokensCreate(bind: Bind): Command {
     ],
   })
     .addOption(
-      checked('--name <name>', 'name of the agent, shown in every record', wanted.name).makeOptionMandatory(),
+      checked(
+        '--name <name>',
+        'name of the agent, shown in every record',
+        ({ NewToken }) => NewToken.shape.name,
+      ).makeOptionMandatory(),
     )
     .addOption(
       checked(
         '--operations <list>',
         'comma-separated: read, write, destructive (default: all)',
-        list(wanted.operations.unwrap()),
+        ({ listOf, NewToken }) => listOf(NewToken.shape.operations.unwrap()),
       ),
     )
     .addOption(
       checked(
         '--servers <list>',
         'servers it can use; * matches any characters (default: all)',
-        list(wanted.servers),
+        ({ listOf, NewToken }) => listOf(NewToken.shape.servers),
       ),
     )
     .addOption(
       checked(
         '--tools <list>',
         'tools it can call, for example github:list_* (default: all)',
-        list(wanted.tools),
+        ({ listOf, NewToken }) => listOf(NewToken.shape.tools),
       ),
     )
     .addOption(
       checked(
         '--expires <duration>',
         `lifetime, for example 30d, or "never" (default: ${TOKEN_EXPIRES})`,
-        wanted.expires,
+        ({ NewToken }) => NewToken.shape.expires,
       ),
     )
     .addOption(
       checked(
         '--user <name>',
         'user whose tasks it can access in the built-in server (default: local)',
-        wanted.user,
+        ({ NewToken }) => NewToken.shape.user,
       ),
     )
     .addOption(
       checked(
         '--mode <mode>',
         'what tools/list shows: search, direct or both (default: the setting "mode")',
-        wanted.mode,
+        ({ NewToken }) => NewToken.shape.mode,
       ),
     )
     .option(

@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { grouped } from '../../../lib/visible-text.ts';
 import { styleFor } from './style.ts';
 
 /** Progress of a long operation on stderr: a bar on a terminal, otherwise a line for every tenth of the work. */
@@ -27,7 +28,7 @@ export function createProgressBar(io: Io, now: () => number = () => performance.
     const rate = Math.round(((done - startedWith) * 1000) / Math.max(1, now() - started));
     const bar = `${'█'.repeat(filled)}${colors.dim('░'.repeat(WIDTH - filled))}`;
     io.err(
-      `\r\u001b[K${label} ${bar} ${percent(done, total)} ${of(done, total)}${rate > 0 ? ` ${number(rate)}/s` : ''}`,
+      `\r\u001b[K${label} ${bar} ${percent(done, total)} ${of(done, total)}${rate > 0 ? ` ${grouped(rate)}/s` : ''}`,
     );
   }
 
@@ -57,6 +58,5 @@ export function createProgressBar(io: Io, now: () => number = () => performance.
   };
 }
 
-const number = (n: number) => n.toLocaleString('en-US');
-const of = (done: number, total: number) => `${number(done)} of ${number(total)}`;
+const of = (done: number, total: number) => `${grouped(done)} of ${grouped(total)}`;
 const percent = (done: number, total: number) => `${String(Math.floor((done / total) * 100)).padStart(3)} %`;

@@ -67,7 +67,7 @@ describe('activity', () => {
 
   test('exports JSON lines and CSV with the same filter', async () => {
     for (const id of ['01A', '01B']) fake.records.set(id, activityRecord(id));
-    const lines = await door.client.open('exportActivity', { server: 'github' });
+    const lines = await door.send('GET', '/api/v1/activity/export?server=github');
     expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
     expect(
       (await lines.text())

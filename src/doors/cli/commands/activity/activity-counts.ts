@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { SummaryPeriod, type ActivitySummary, type ActivitySeries } from '../../../../contract/activity.ts';
+import type { SummaryPeriod, ActivitySummary, ActivitySeries } from '../../../../contract/activity.ts';
+import { SUMMARY_PERIODS } from '../../../../contract/values.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withProxy } from '../../context.ts';
@@ -7,7 +8,6 @@ import { choice, define, type Bind, checked } from '../../define.ts';
 import type { Style } from '../../output/style.ts';
 import { fields, heading, table, type Column } from '../../output/table.ts';
 import { localTime, pointInTime } from '../../output/time.ts';
-import { routes } from '../../../../contract/routes/api.ts';
 
 /** Decisions are listed beside the calls and not counted as calls. */
 function decided({ decisions }: ActivitySummary): string {
@@ -32,7 +32,7 @@ export function activitySummary(bind: Bind): Command {
       'mcpproxy activity summary --since "last week" --until "last week"',
     ],
   })
-    .addOption(choice('--period <period>', 'time range up to now (default: 24h)', SummaryPeriod.options))
+    .addOption(choice('--period <period>', 'time range up to now (default: 24h)', SUMMARY_PERIODS))
     .option(
       '--since <time>',
       'start: an age (2h, 7d, 1w), today, yesterday, "last week", or an ISO 8601 date (default: the beginning)',
@@ -89,8 +89,6 @@ interface SeriesFlags {
   buckets?: number;
 }
 
-const query = routes.activitySeries.query.shape;
-
 export function activitySeries(bind: Bind): Command {
   return define('series', {
     summary: 'Count records over time',
@@ -101,7 +99,13 @@ export function activitySeries(bind: Bind): Command {
       'start: an age (2h, 7d, 1w), today, yesterday, "last week", or an ISO 8601 date (default: 1h)',
     )
     .option('--until <time>', 'end, in the same formats (default: now)')
-    .addOption(checked('--buckets <n>', 'maximum number of rows (1–500, default 60)', query.buckets))
+    .addOption(
+      checked(
+        '--buckets <n>',
+        'maximum number of rows (1–500, default 60)',
+        ({ routes }) => routes.activitySeries.query.shape.buckets,
+      ),
+    )
     .action(
       bind<SeriesFlags>(async (context, { since, until, buckets }) => {
         const now = context.io.now();

@@ -3,9 +3,8 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
-import { routes } from '../../../../contract/routes/api.ts';
+import { EXPORT_FORMATS } from '../../../../contract/values.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts';
@@ -13,8 +12,7 @@ import { hint, withProxy, type Context } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
 import { escapeJsonText } from '../../output/safe-json.ts';
 
-const Format = routes.exportActivity.query.shape.format.unwrap();
-type Format = (typeof Format.options)[number];
+type Format = (typeof EXPORT_FORMATS)[number];
 
 interface ExportFlags extends FilterFlags {
   format?: Format;
@@ -35,7 +33,7 @@ export function activityExport(bind: Bind): Command {
   });
   return addFilterFlags(command)
     .addOption(
-      choice('--format <format>', 'export format (default: json, one record per line)', Format.options),
+      choice('--format <format>', 'export format (default: json, one record per line)', EXPORT_FORMATS),
     )
     .option('--output <file>', 'write to this file (readable only by you) instead of stdout')
     .option(
@@ -55,7 +53,7 @@ async function runExport(
   const input = { ...filterOf(flags, context.io.now()), format };
   await withProxy(context, 'daemon-or-files', async ({ client, signal }) => {
     const { body } = await client.open('exportActivity', input, { signal });
-    const chunks = received(body as ReadableStream<Uint8Array>);
+    const chunks = received(body!);
     await (file === undefined ? toStdout(context, chunks, format) : toFile(chunks, file, signal));
   });
   if (file !== undefined) hint(context, `Written to ${visibleLine(file)}.`);
@@ -79,7 +77,7 @@ async function exportSealed(
   await makeDirectory(dir);
   await withProxy(context, 'daemon-or-files', async ({ client, signal }) => {
     const { body } = await client.open('exportSealed', {}, { signal });
-    await toFile(received(body as ReadableStream<Uint8Array>), log, signal);
+    await toFile(received(body!), log, signal);
   });
   await copyFile(VERIFIER, verifier);
   const key = await publicKeyFile(context);
@@ -125,7 +123,7 @@ async function publicKeyFile({ runtime, place }: Context): Promise<{ file: strin
 }
 
 /** Distinguishes a lost connection from a write error. */
-async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {

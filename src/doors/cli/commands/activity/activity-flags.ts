@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { ActivityStatus, ActivityType, ActivityFilter } from '../../../../contract/activity.ts';
-import { OperationType } from '../../../../contract/operation.ts';
+import type { ActivityStatus, ActivityType, ActivityFilter } from '../../../../contract/activity.ts';
+import type { OperationType } from '../../../../contract/operation.ts';
+import { ACTIVITY_STATUSES, ACTIVITY_TYPES, OPERATION_TYPES } from '../../../../contract/values.ts';
 import { checked, choice } from '../../define.ts';
 import { pointInTime } from '../../output/time.ts';
 
@@ -29,13 +30,13 @@ export function addFilterFlags(command: Command): Command {
       choice(
         '--intent-type <operation>',
         'only calls that are this by declaration, by variant or by the verdict on the tool',
-        OperationType.options,
+        OPERATION_TYPES,
       ),
     )
-    .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
+    .addOption(choice('--status <status>', 'only records with this status', ACTIVITY_STATUSES))
     .option('--server <name>', 'only this server')
     .option('--tool <name>', 'only this tool, with or without its server')
-    .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
+    .addOption(choice('--type <type>', 'only records of this type', ACTIVITY_TYPES))
     .option('--session <id>', 'only this MCP session')
     .option('--request-id <id>', 'only this request')
     .option('--conversation <id>', 'only this conversation with the task assistant')
@@ -55,7 +56,7 @@ export function addFilterFlags(command: Command): Command {
       checked(
         '-q, --query <words>',
         'search in tool, arguments, reason, error, principal, client, approval and decider',
-        ActivityFilter.shape.q,
+        ({ ActivityFilter }) => ActivityFilter.shape.q,
       ),
     );
 }

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import {
-  ActivityStatus,
-  ActivityType,
   isClient,
   type ActivityRecord,
+  type ActivityStatus,
+  type ActivityType,
 } from '../../../../contract/activity.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { OperationType } from '../../../../contract/operation.ts';
+import type { OperationType } from '../../../../contract/operation.ts';
 import { principalNamed } from '../../../../contract/token.ts';
+import { ACTIVITY_STATUSES, ACTIVITY_TYPES, OPERATION_TYPES } from '../../../../contract/values.ts';
 import { parseExact } from '../../../../json/index.ts';
 import { hint, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
@@ -39,9 +40,9 @@ export function activityWatch(bind: Bind): Command {
     ],
   })
     .option('--server <name>', 'only this server')
-    .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
-    .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
-    .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
+    .addOption(choice('--status <status>', 'only records with this status', ACTIVITY_STATUSES))
+    .addOption(choice('--intent-type <operation>', 'only calls with this operation', OPERATION_TYPES))
+    .addOption(choice('--type <type>', 'only records of this type', ACTIVITY_TYPES))
     .option(
       '--principal <name>',
       'only calls with this credential: operator, anonymous, token:NAME or the name of a token',

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { type ActivityRecord, actionOf, operationSources } from '../../../../contract/activity.ts';
 import type { OperationType } from '../../../../contract/operation.ts';
-import { routes } from '../../../../contract/routes/api.ts';
 import { counted, visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';
-import { principalOf, whatOf, decisionOf } from './record-fields.ts';
+import { principalOf, textAt, whatOf, decisionOf } from './record-fields.ts';
 import { shortIds } from './record-id.ts';
 import { intentCell, statusCell, type Style } from '../../output/style.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
@@ -52,8 +50,6 @@ interface ListFlags extends FilterFlags {
   cursor?: string;
 }
 
-const list = routes.listActivity.query.shape;
-
 function activityList(bind: Bind): Command {
   const command = define('list', {
     summary: 'List records, newest first; with --conversation as a transcript, oldest first',
@@ -64,8 +60,20 @@ function activityList(bind: Bind): Command {
     ],
   });
   return addFilterFlags(command)
-    .addOption(checked('--limit <n>', 'records per page (1–100, default 50)', list.limit))
-    .addOption(checked('--cursor <cursor>', 'continue after the previous page', list.cursor))
+    .addOption(
+      checked(
+        '--limit <n>',
+        'records per page (1–100, default 50)',
+        ({ routes }) => routes.listActivity.query.shape.limit,
+      ),
+    )
+    .addOption(
+      checked(
+        '--cursor <cursor>',
+        'continue after the previous page',
+        ({ routes }) => routes.listActivity.query.shape.cursor,
+      ),
+    )
     .action(bind<ListFlags>(runList));
 }
 
@@ -121,13 +129,6 @@ function overview(style: Style, records: ActivityRecord[], wanted?: OperationTyp
   return table(style, [...COLUMNS, ...more], records.map(row));
 }
 
-const Said = z.object({ message: z.string() });
-const Answered = z.object({ reply: z.string() });
-const Decided = z.looseObject({
-  decision_type: z.string().optional(),
-  user_intent: z.looseObject({ intent_type: z.string() }).optional(),
-});
-
 /** The records of one conversation in order: messages, how they were understood, calls and answers. */
 function transcript(style: Style, newestFirst: readonly ActivityRecord[]): string {
   const lines: string[] = [];
@@ -147,14 +148,15 @@ function transcript(style: Style, newestFirst: readonly ActivityRecord[]): strin
 }
 
 function said({ colors }: Style, { timestamp, arguments: args, metadata }: ActivityRecord): string {
-  const message = Said.safeParse(args).data?.message ?? '';
-  const { user_intent, decision_type } = Decided.safeParse(metadata).data ?? {};
-  const how = [user_intent?.intent_type, decision_type].filter(Boolean).join(' → ');
+  const message = textAt(args, 'message') ?? '';
+  const how = [textAt(metadata.user_intent, 'intent_type'), textAt(metadata, 'decision_type')]
+    .filter(Boolean)
+    .join(' → ');
   return `${colors.dim(localTime(timestamp))} ${colors.bold('person')}: ${visibleLine(message)}${how && `\n  ${colors.dim(how)}`}`;
 }
 
 function answered({ colors }: Style, { response, error_message }: ActivityRecord): string {
-  const reply = Answered.safeParse(response).data?.reply ?? error_message ?? 'none';
+  const reply = textAt(response, 'reply') ?? error_message ?? 'none';
   return `  ${colors.bold('answer')}: ${visibleText(reply).replaceAll('\n', '\n    ')}`;
 }
 

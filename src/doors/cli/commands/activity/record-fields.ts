@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
+import { isObject } from '../../../../json/index.ts';
 
 /** The credential of a record: "operator", "token:NAME" or "anonymous"; undefined for events of the proxy itself. */
 export function principalOf({ principal, metadata }: ActivityRecord): string | undefined {
@@ -29,7 +29,11 @@ export function whatOf(record: ActivityRecord): string {
 /** The name of the created or revoked token. The request may contain only its id; the response has the name. */
 function tokenOf({ type, response, arguments: asked }: ActivityRecord): string | undefined {
   if (type !== 'config_change') return undefined;
-  return Token.safeParse(response).data?.token_name ?? Token.safeParse(asked).data?.token_name;
+  return textAt(response, 'token_name') ?? textAt(asked, 'token_name');
 }
 
-const Token = z.object({ token_name: z.string() });
+/** A field of a stored value, if it is a text. */
+export function textAt(value: unknown, key: string): string | undefined {
+  const text = isObject(value) ? value[key] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}

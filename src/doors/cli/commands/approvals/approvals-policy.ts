@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
 import { counted, fileProblem } from '../../../../lib/visible-text.ts';
 import { readFile } from 'node:fs/promises';
 import type { Explanation, Replay } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { issueText, leafIssues } from '../../../../contract/issue-text.ts';
-import { ToolVariant } from '../../../../contract/operation.ts';
+import type { ToolVariant } from '../../../../contract/operation.ts';
+import { TOOL_VARIANTS } from '../../../../contract/values.ts';
 import { print, withProxy, hint, type Context } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
 import { readArgs } from '../read-args.ts';
@@ -13,7 +13,7 @@ import { intentCell, type Style } from '../../output/style.ts';
 import { fields, heading, table, type Column } from '../../output/table.ts';
 import { longDuration, localTime, pointInTime } from '../../output/time.ts';
 import { isObject, readJson } from '../../../../json/index.ts';
-import { PolicyRules } from '../../../../contract/approval-policy.ts';
+import type { PolicyRules } from '../../../../contract/approval-policy.ts';
 
 interface ExplainFlags {
   args?: string;
@@ -37,7 +37,7 @@ export function approvalsExplain(bind: Bind): Command {
       choice(
         '--variant <variant>',
         'variant of the call (default: the call_with of the tool)',
-        ToolVariant.options,
+        TOOL_VARIANTS,
       ),
     )
     .option(
@@ -142,6 +142,7 @@ async function readPolicy(file: string): Promise<PolicyRules> {
   const { approvals, require = isObject(approvals) ? approvals.require : undefined } = isObject(value)
     ? value
     : { approvals: undefined, require: value };
+  const { PolicyRules, issueText, leafIssues } = await import('../../schemas.ts');
   const parsed = PolicyRules.safeParse(require);
   if (parsed.success) return parsed.data;
   const [issue] = leafIssues(parsed.error.issues);
@@ -157,6 +158,7 @@ async function readPolicyFile(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw unreadable(fileProblem(error)).withCause(error);
   });
+  const { parse, printParseErrorCode } = await import('jsonc-parser');
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;

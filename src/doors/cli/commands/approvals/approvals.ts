@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
 import {
-  ApprovalStatus,
   settledText,
   type Approval,
+  type ApprovalStatus,
   type ApprovalDetail,
   type DecisionBody,
 } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { durationWithin } from '../../../../contract/config.ts';
-import { GrantTerms } from '../../../../contract/approval-policy.ts';
+import { APPROVAL_STATUSES } from '../../../../contract/values.ts';
 import { approvalDetail, approvalTable } from './approval-text.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
@@ -59,18 +57,14 @@ function approvalsList(bind: Bind): Command {
     ],
   })
     .addOption(
-      choice(
-        '--status <status>',
-        'only requests with this status (default: pending)',
-        ApprovalStatus.options,
-      ),
+      choice('--status <status>', 'only requests with this status (default: pending)', APPROVAL_STATUSES),
     )
     .option('--all', 'all requests, with any status')
     .addOption(
       checked(
         '--limit <n>',
         'maximum number of requests (1–200, default 50)',
-        z.coerce.number().int().min(1).max(200),
+        ({ approvalLimit }) => approvalLimit,
       ),
     )
     .action(
@@ -135,21 +129,25 @@ const DECIDE = {
 function approvalsDecide(decision: DecisionBody['decision'], bind: Bind): Command {
   const command = define(decision, DECIDE[decision])
     .argument('<id>', 'id of the request, or its first or last characters')
-    .addOption(checked('--reason <text>', 'reason, recorded and sent to the agent', z.string().max(1000)));
+    .addOption(
+      checked(
+        '--reason <text>',
+        'reason, recorded and sent to the agent',
+        ({ decisionReason }) => decisionReason,
+      ),
+    );
   if (decision === 'approve') {
     command
       .addOption(
         checked(
           '--for <duration>',
           'also allow further calls of this tool by this caller, for this time',
-          durationWithin('1s', '30d'),
+          ({ durationWithin }) => durationWithin('1s', '30d'),
         ),
       )
       .addOption(
-        checked(
-          '--max-calls <n>',
-          'maximum number of further calls',
-          z.coerce.number().pipe(GrantTerms.shape.max_calls.unwrap()),
+        checked('--max-calls <n>', 'maximum number of further calls', ({ countOf, GrantTerms }) =>
+          countOf(GrantTerms.shape.max_calls.unwrap()),
         ),
       )
       .option('-y, --yes', 'do not ask for confirmation; required without a terminal');

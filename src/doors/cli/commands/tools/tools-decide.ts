@@ -6,7 +6,8 @@ import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import { diffLines } from './tool-diff.ts';
 import { styleFor, intentCell, type Style } from '../../output/style.ts';
-import { OperationType } from '../../../../contract/operation.ts';
+import type { OperationType } from '../../../../contract/operation.ts';
+import { OPERATION_TYPES } from '../../../../contract/values.ts';
 import { fields } from '../../output/table.ts';
 
 interface ApproveFlags {
@@ -143,7 +144,7 @@ export function setOperation(bind: Bind): Command {
     .argument('<server:tool>', 'the tool')
     .addArgument(
       new Argument('<operation>', 'operation of the tool; clear removes the verdict').choices([
-        ...OperationType.options,
+        ...OPERATION_TYPES,
         'clear',
       ]),
     )
@@ -153,7 +154,7 @@ export function setOperation(bind: Bind): Command {
         return changeVerdict(context, ({ request }) =>
           operation === 'clear'
             ? request('clearOperation', { name })
-            : request('setOperation', { name, body: { operation: OperationType.parse(operation) } }),
+            : request('setOperation', { name, body: { operation: operation as OperationType } }),
         );
       }),
     );

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { issueText, leafIssues } from '../../../../contract/issue-text.ts';
-import { VerdictFile, type VerdictImport } from '../../../../contract/tool.ts';
+import type { VerdictFile, VerdictImport } from '../../../../contract/tool.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
@@ -66,7 +65,7 @@ function verdictsImport(bind: Bind): Command {
     .option('--dry-run', 'only show what would change')
     .action(
       bind<{ dryRun?: boolean }>(async (context, { dryRun }, file) => {
-        const body = parsed(await readArgs(context.io, file === '-' ? '-' : `@${file}`), file);
+        const body = await parsed(await readArgs(context.io, file === '-' ? '-' : `@${file}`), file);
         const query = dryRun ? { dry_run: 'true' as const } : {};
         const result = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
           request('importVerdicts', { ...query, body }),
@@ -77,7 +76,7 @@ function verdictsImport(bind: Bind): Command {
     );
 }
 
-function parsed(text: string, file: string): VerdictFile {
+async function parsed(text: string, file: string): Promise<VerdictFile> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -86,6 +85,7 @@ function parsed(text: string, file: string): VerdictFile {
       file,
     }).withCause(cause);
   }
+  const { VerdictFile, issueText, leafIssues } = await import('../../schemas.ts');
   const checked = VerdictFile.safeParse(value);
   if (checked.success) return checked.data;
   const issue = leafIssues(checked.error.issues)[0]!;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
-import { OperationType } from '../../../../contract/operation.ts';
+import type { RouteOutput } from '../../../../contract/routes/api.ts';
+import type { OperationType } from '../../../../contract/operation.ts';
+import { OPERATION_TYPES } from '../../../../contract/values.ts';
 import type { JudgedTool, ScoredTool } from '../../../../contract/tool.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
@@ -12,9 +13,6 @@ import { approveTool, rejectTool } from './tools-decide.ts';
 import { setOperation } from './tools-decide.ts';
 import { toolsShow } from './tools-show.ts';
 import { toolsVerdicts } from './tools-verdicts.ts';
-
-const list = routes.listTools.query.shape;
-const search = routes.searchTools.query.shape;
 
 export function tools(bind: Bind): Command {
   return define('tools', {
@@ -59,16 +57,26 @@ function toolsList(bind: Bind): Command {
     ],
   })
     .option('--server <name>', 'only tools of this server')
-    .addOption(choice('--operation <operation>', 'only tools with this verdict', OperationType.options))
-    .addOption(
-      choice('--inferred <operation>', 'only tools with this inferred operation', OperationType.options),
-    )
+    .addOption(choice('--operation <operation>', 'only tools with this verdict', OPERATION_TYPES))
+    .addOption(choice('--inferred <operation>', 'only tools with this inferred operation', OPERATION_TYPES))
     .option('--unannotated', 'only tools without hints from their server')
     .option('--changed', 'only tools that are new or differ from the accepted definition')
     .option('--suspicious', 'only tools with text that looks like instructions for the model')
     .option('--withheld', 'only tools that are withheld from agents until they are approved')
-    .addOption(checked('--limit <n>', 'tools per page (1–1000, default 100)', list.limit))
-    .addOption(checked('--cursor <cursor>', 'continue after the previous page', list.cursor))
+    .addOption(
+      checked(
+        '--limit <n>',
+        'tools per page (1–1000, default 100)',
+        ({ routes }) => routes.listTools.query.shape.limit,
+      ),
+    )
+    .addOption(
+      checked(
+        '--cursor <cursor>',
+        'continue after the previous page',
+        ({ routes }) => routes.listTools.query.shape.cursor,
+      ),
+    )
     .action(bind<ListFlags>(runList));
 }
 
@@ -145,8 +153,14 @@ function toolsSearch(bind: Bind): Command {
     .argument('<words...>', 'what the tool should do')
     .option('--explain', 'show which words matched where')
     .option('--server <name>', 'only tools of this server')
-    .addOption(choice('--operation <operation>', 'only tools with this verdict', OperationType.options))
-    .addOption(checked('--limit <n>', 'maximum number of tools (1–50, default 10)', search.limit))
+    .addOption(choice('--operation <operation>', 'only tools with this verdict', OPERATION_TYPES))
+    .addOption(
+      checked(
+        '--limit <n>',
+        'maximum number of tools (1–50, default 10)',
+        ({ routes }) => routes.searchTools.query.shape.limit,
+      ),
+    )
     .action(
       bind<SearchFlags>((context, flags, words) => runSearch(context, flags, words as unknown as string[])),
     );

@@ -1,5 +1,6 @@
-import { ServerConfig } from '../../../../contract/config.ts';
+import type { ServerConfig } from '../../../../contract/config.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
+import { SERVER_SETTINGS } from '../../../../contract/values.ts';
 import type { Io } from '../../io.ts';
 import { readArgs } from '../read-args.ts';
 
@@ -89,10 +90,10 @@ const JSON_EXAMPLES: Record<string, string> = {
 /** Names of variables, headers and tools may contain dots. */
 function pathOf(key: string): string[] {
   const [first = '', ...rest] = key.split('.');
-  if (!Object.hasOwn(ServerConfig.shape, first))
+  if (!SERVER_SETTINGS.includes(first))
     throw new ProxyError(
       'USAGE',
-      `There is no setting "${first}" of a server. Settings: ${Object.keys(ServerConfig.shape).join(', ')}`,
+      `There is no setting "${first}" of a server. Settings: ${SERVER_SETTINGS.join(', ')}`,
     );
   if (rest.length === 0) return [first];
   const last = rest.at(-1)!;

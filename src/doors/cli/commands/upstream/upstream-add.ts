@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { ServerConfig } from '../../../../contract/config.ts';
+import type { ServerConfig } from '../../../../contract/config.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import type { ServerView } from '../../../../contract/status.ts';
+import { TRANSPORTS } from '../../../../contract/values.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, repeated, type Bind } from '../../define.ts';
@@ -55,11 +56,7 @@ export function upstreamAdd(bind: Bind): Command {
       'working directory of the program; default: this directory if a relative path of the command exists here',
     )
     .addOption(
-      choice(
-        '--type <type>',
-        'transport, if it cannot be derived from the other options',
-        ServerConfig.shape.type.unwrap().options,
-      ),
+      choice('--type <type>', 'transport, if it cannot be derived from the other options', TRANSPORTS),
     )
     .option('--disabled', 'add the server disabled')
     .option('--keep', 'keep the server in the configuration if it fails, without a question')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { durationMs, durationWithin } from '../../../../contract/config.ts';
+import { durationMs } from '../../../../contract/config.ts';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
 import { isLoginPage, type StartedLogin } from '../../../../contract/oauth.ts';
 import type { ServerView } from '../../../../contract/status.ts';
@@ -38,9 +38,7 @@ export function upstreamLogin(bind: Bind): Command {
     .option('--no-browser', 'only print the address')
     .option('--paste', 'read the address to which the browser was sent back from the terminal or stdin')
     .addOption(
-      checked(
-        '--timeout <duration>',
-        `how long to wait (default ${DEFAULT_TIMEOUT})`,
+      checked('--timeout <duration>', `how long to wait (default ${DEFAULT_TIMEOUT})`, ({ durationWithin }) =>
         durationWithin('1s', '10m'),
       ),
     )

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
+import type { RouteOutput } from '../../../../contract/routes/api.ts';
 import { stateText, type ServerView } from '../../../../contract/status.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
@@ -177,7 +177,11 @@ function upstreamLogs(bind: Bind): Command {
   })
     .argument('<name>', 'name of the server')
     .addOption(
-      checked('--tail <n>', 'number of lines (1–1000, default 100)', routes.serverLogs.query.shape.tail),
+      checked(
+        '--tail <n>',
+        'number of lines (1–1000, default 100)',
+        ({ routes }) => routes.serverLogs.query.shape.tail,
+      ),
     )
     .action(
       bind<LogFlags>(async (context, { tail }, name) => {

@@ -1,5 +1,5 @@
-import { lockDataDir, readDaemon, type DataDirLock } from '../config/index.ts';
-import { ProxyError } from '../contract/errors.ts';
+import { lockDataDir, readDaemon, type DataDirLock } from '../../config/index.ts';
+import { ProxyError } from '../../contract/errors.ts';
 
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 50;

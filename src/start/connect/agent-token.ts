@@ -1,6 +1,6 @@
-import { ProxyError } from '../contract/errors.ts';
-import { TOKEN_PREFIX } from '../contract/token.ts';
-import { hasValidChecksum } from '../token/index.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { TOKEN_PREFIX } from '../../contract/token.ts';
+import { hasValidChecksum } from '../../token/secret.ts';
 
 /** The agent token from `MCPPROXY_TOKEN`. Other users cannot read the environment, unlike the command line. */
 export function agentToken(env: NodeJS.ProcessEnv): string | undefined {

@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs';
-import { Agent, fetch as undiciFetch } from 'undici';
-import type { Connection, How, Place } from '../doors/cli/runtime.ts';
-import { findApiKey, type DataDirLock } from '../config/index.ts';
-import { createClient, type Fetch } from '../contract/routes/client.ts';
-import { ProxyError } from '../contract/errors.ts';
-import { TOKEN_PREFIX } from '../contract/token.ts';
-import { parseExact } from '../json/index.ts';
-import { newId } from '../lib/clock.ts';
-import { createLog, type Log } from '../lib/log.ts';
-import { commandHeaders, namedKey } from './credential.ts';
+import type { Connection, How, Place } from '../../doors/cli/runtime.ts';
+import { findApiKey, type DataDirLock } from '../../config/index.ts';
+import { createClient, type Fetch } from '../../contract/routes/client.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { TOKEN_PREFIX } from '../../contract/token.ts';
+import { parseExact } from '../../json/index.ts';
+import { newId } from '../../lib/clock.ts';
+import { createLog, type Log } from '../../lib/log.ts';
+import { namedKey } from './credential.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
-import { openOrSalvage, readOrSalvage, type Found, type Installation, type Salvaged } from './place.ts';
-import { VERSION } from './version.ts';
+import { openOrSalvage, readOrSalvage, type Found, type Installation, type Salvaged } from '../place.ts';
+import { CLIENT, toDaemon } from './to-daemon.ts';
+import { VERSION } from '../version.ts';
 
-const CLIENT = `cli/${VERSION}`;
-
-/** A client of the daemon that has locked the data directory, or of the same parts inside this process if there is no daemon. */
-export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
+/** Looks for a daemon with all that may decide, and starts its parts in this process where there is none. */
+export async function findOrEmbed(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
   if (how === 'daemon-or-files') return toFiles(options, signal);
   const log = createLog('error');
   const place = openOrSalvage(options, { watch: false, log });
@@ -74,7 +72,7 @@ async function toFiles(options: Place, signal: AbortSignal): Promise<Connection>
   const url = await findDaemon(place.dataDir, signal);
   if (url) return toDaemon(url, key, place.dataDir);
   if (key?.startsWith(TOKEN_PREFIX)) throw onlyAnAgent();
-  const { readingFiles } = await import('./read-files.ts');
+  const { readingFiles } = await import('../read-files.ts');
   const ended = new AbortController();
   const { fetch, close } = readingFiles(place, { ended: ended.signal, log: createLog('error') });
   return {
@@ -95,35 +93,6 @@ function noLogYet({ database }: Found): Pick<Connection, 'warning'> {
   return { warning: `There is no log yet: ${database.file} does not exist. Check --data-dir.` };
 }
 
-/** `dataDir`: of the daemon, where it was found there. */
-function toDaemon(url: string, key: string | undefined, dataDir?: string): Connection {
-  // No client time-out: the time-outs of the proxy end a call.
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  const fetch = ((request: Request) =>
-    undiciFetch(request.url, fromRequest(request, dispatcher, dataDir))) as unknown as Fetch;
-  return {
-    client: createClient({ url, apiKey: key ?? '', client: CLIENT, fetch, parse: parseExact }),
-    embedded: false,
-    where: url,
-    close: () => dispatcher.destroy(),
-  };
-}
-
-function fromRequest(request: Request, dispatcher: Agent, dataDir: string | undefined) {
-  const { method, signal } = request;
-  const headers = {
-    ...Object.fromEntries(request.headers),
-    ...(dataDir !== undefined && commandHeaders(dataDir)),
-  };
-  return {
-    method,
-    headers,
-    signal,
-    dispatcher,
-    ...(request.body && { body: request.body, duplex: 'half' as const }),
-  };
-}
-
 interface EmbeddedOptions {
   log: Log;
   signal: AbortSignal;
@@ -137,7 +106,7 @@ async function embedded(
 ): Promise<Connection> {
   try {
     // Loaded on demand: loading takes most of the time of a short command.
-    const { createApp } = await import('../app.ts');
+    const { createApp } = await import('../../app.ts');
     const app = await createApp({ ...place, version: VERSION, log, listen: () => null });
     const close = async () => {
       await app.close();

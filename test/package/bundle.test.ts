@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+interface Part {
+  entry?: string;
+  /** The files that are loaded with this one. */
+  loads: string[];
+  sources: string[];
+}
+
+const PARTS = JSON.parse(readFileSync(new URL('../../dist/meta.json', import.meta.url), 'utf8')) as Record<
+  string,
+  Part
+>;
+
+/** All sources that are loaded before the first line of the entry runs. */
+function sourcesOf(entry: string): string[] {
+  const [start] = Object.entries(PARTS).find(([, part]) => part.entry === entry) ?? [];
+  if (start === undefined)
+    throw new Error(`${entry} is not loaded on its own: ${Object.keys(PARTS).join(' ')}`);
+  const seen = new Set<string>();
+  const load = (path: string) => {
+    if (seen.has(path) || !PARTS[path]) return;
+    seen.add(path);
+    PARTS[path].loads.forEach(load);
+  };
+  load(start);
+  return [...seen].flatMap((path) => PARTS[path]!.sources);
+}
+
+const packagesOf = (entry: string) =>
+  new Set(sourcesOf(entry).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+
+const COMMANDS = Object.values(PARTS)
+  .flatMap(({ entry }) => entry ?? [])
+  .filter((entry) => entry.startsWith('src/doors/cli/commands/'));
+
+describe('a command loads only what it needs', () => {
+  test('the program itself loads no command', () => {
+    expect(COMMANDS.length).toBeGreaterThan(10);
+    expect(sourcesOf('src/main.ts').filter((path) => path.includes('/commands/'))).toEqual([]);
+    expect([...packagesOf('src/main.ts')].sort()).toEqual(['commander', 'picocolors']);
+  });
+
+  test.each(COMMANDS)('%s: no schemas, no other client of HTTP', (entry) => {
+    const rest = [...packagesOf(entry)].filter(
+      (name) => !['commander', 'picocolors', 'jsonc-parser'].includes(name),
+    );
+    expect(rest).toEqual([]);
+    expect(
+      sourcesOf(entry).filter(
+        (path) => path.startsWith('src/contract/') && !/\?values$|errors\.ts$/.test(path),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the way to a running daemon needs neither schemas nor the parts of one', () => {
+    expect([...packagesOf('src/start/connect/connect.ts')]).toEqual(['ulid']);
+    expect(
+      sourcesOf('src/start/connect/connect.ts').filter((path) =>
+        /^src\/(app|db|log|upstream|road)/.test(path),
+      ),
+    ).toEqual([]);
+  });
+});
