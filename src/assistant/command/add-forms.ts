@@ -1,148 +1,134 @@
 import type { MessageClause } from '../../contract/chat.ts';
 import { toClause, readClause } from '../grammar/grammar.ts';
-import { titleText } from '../grammar/intents/new-task.ts';
-import type { Clause } from '../grammar/reading.ts';
-import { phrases } from '../language/groups.ts';
 import { normalise } from '../language/normalise.ts';
-import { matchAll, type Phrase, type Span } from '../language/phrase.ts';
-import type { Message, Sentence } from '../language/token.ts';
+import type { Message } from '../language/token.ts';
 import { ACTION_VERBS } from '../language/words/action-verbs.ts';
+import { ambiguous } from '../read/user-intent.ts';
+import { commandForms, firstForm } from './polite.ts';
 
-const NEW =
-  'add|create|make|new|put|set|record|log|enter|save|register|insert|open|start|next|another|have|has|got';
-const KIND = 'i|we|up|down|me|a|an|the|another|one|more|new|quick|small|little|following';
-const NOUN = 'task|thing|todo|to-do|item|reminder|entry|to-do-list-item';
-const SAID = 'called|named|titled|saying|labelled|labeled';
-const OWN = 'my|the|our|this';
-const LIST = 'list|lists|tasks|todos|to-do-list|todo-list|to-dos';
-const OF_LIST = 'to-do|todo|to|do|task|shopping|grocery|chores|chore';
+const NAMES = {
+  put: 'add|adding|put|putting|stick|pop|throw|write|note|jot|include|enter|save|place|append|insert|get|keep|log|chuck|slap|toss|record|track|have|want|need',
+  down: '(?: down)?',
+  on: '(?:to|on|onto|in|into) (?:(?:my|the|our|this|that) (?:(?:to-?do|to do|task|shopping|grocery|chores?) )*(?:lists?|to-?dos?|tasks)|(?:the )?list|there|tasks|to-?dos)',
+  list: '(?:my|the|our) (?:(?:to-?do|to do|task|shopping|grocery|chores?) )*list',
+  make: 'add|adding|create|creating|make|making|new|set|set up|put|open|start|log|record|enter|register|insert|give me|gimme|get me|i have|i got|i need|i want|have|another|next|one more|write',
+  kind: '(?:(?:me|in|up|down|an?|another|one|the|my|new|quick|following|more|next|extra|small|little) )*',
+  noun: 'task|to-?do|to do|reminder|item|entry|thing|chore|to-?do list item',
+  called:
+    ' (?:called|named|titled|labell?ed|saying|(?:that|which) (?:says|reads)|with the (?:name|title|text)) ?:?| ?[:=]| [-–]| -+',
+  be: '(?:should|must|needs? to|has to|have to|ought to|can) (?:be|go)(?: added| put)?|goes|belongs',
+};
 
-/** Everything in {x} is the text of a new task. */
-const FORMS = phrases(`
-  {x} goes|belongs on|onto ${OWN} ${OF_LIST}* ${LIST}
-  {x} should|must|can|needs|has to? go|be on|onto ${OWN} ${OF_LIST}* ${LIST}
-  + {x}
-  i|we want|need {x} on ${OWN} ${OF_LIST}* ${LIST}
-  put|stick|pop|throw {x} on there
-  save|keep {x} for later
-  write|note|jot {x} down
-  add|put|log|save|record|enter|note {x} as a|an new? ${NOUN}
-  add the? following|this|these :|- {x}
-  dont-forget about|to? {x}
-  remind me|us about|of|to {x}
-  set|make|create|add|give me|us? a|an? quick|new? reminder|todo|task for|about|of|to {x}
-  ${NEW} ${KIND}* ${NOUN} :|- {x}
-  i|we have|got a new ${NOUN} : {x}
-  ${NEW} ${KIND}* ${NOUN} ${SAID} {x}
-  add|create|new ${KIND}* ${NOUN} {x}
-  todo|reminder|task|to-do :|- {x}
-  todo {x}
-  add|put|write|save|enter|include to|on|onto|in ${OWN} ${OF_LIST}* ${LIST} :|- {x}
-  add to list|tasks|todos :|- {x}
-  add|put|note|write|jot|stick|include|throw|save|enter|place|insert|pop|chuck|slap down? {x} to|on|onto|in|into ${OWN} ${OF_LIST}* ${LIST}
-  put|jot|note|write down {x}
-  füge {x} hinzu
-  füge {x} zu|zur|auf|der|die|meiner|meine|to-do-liste|liste|todo-liste|aufgabenliste* hinzu
-  setze|setz|schreib|schreibe|pack {x} auf die|meine liste|to-do-liste|todo-liste|aufgabenliste
-  neue aufgabe :|- {x}
-  erinnere|erinner mich daran|an , {x}
-  erinnere|erinner mich an {x}
-  ajoute|ajouter|ajoutez|mets|mettre {x} à|sur|dans ma|la liste
-  ajoute|ajouter|ajoutez {x}
-  nouvelle tâche :|- {x}
-  rappelle-moi|rappelez-moi de|d' {x}
-  añade|añadir|agrega|agregar|pon|apunta|anota {x} a|en la|mi lista
-  añade|añadir|agrega|agregar|apunta|anota {x}
-  nueva tarea :|- {x}
-  recuérdame {x}
-  aggiungi|aggiungere|metti|segna {x} alla|nella|sulla mia? lista
-  aggiungi|aggiungere {x}
-  nuova attività :|- {x}
-  ricordami di {x}
-  adicione|adiciona|adicionar|acrescenta|acrescente|põe|coloca|coloque {x} à|na|a minha? lista
-  adicione|adiciona|adicionar|acrescenta|acrescente {x}
-  nova tarefa :|- {x}
-  lembra-me|lembre-me de {x}
-  voeg {x} toe
-  voeg {x} toe aan|op mijn|de lijst|takenlijst
-  zet {x} op mijn|de lijst|takenlijst
-  nieuwe taak :|- {x}
-  herinner me|mij aan|eraan om? {x}
-`);
-
-/** After a comma or a dash. */
-const AFTERWARDS = phrases(`
-  {x} -|:? please? add|put it|this|that down? please?
-  {x} -|:? please? add|put it|this|that down? to|on|onto ${OWN} ${OF_LIST}* ${LIST}
-`);
+/** Everything in <x> is the text of a new task, whatever it is about: the form names the list, a task or a reminder. */
+const NAMED = commandForms(
+  `
+  @make @kind(?:@noun)(?: for me)?(?:@called) <x>
+  (?:to-?do|task|reminder|note to self)(?:@called) ?<x>
+  (?:@put)@down @on ?[:,–-]+ <x>
+  (?:@put) (?:this|these|the following|one more(?: thing)?|something) @on ?[:,–-]+ <x>
+  (?:add|put|save|log|note|write|enter)(?:@down)(?: (?:this|these|the following|one more(?: thing)?|something|it))? ?[:–-]+ <x>
+  (?:new|one more|another one|next one) ?[:–-]+ <x>
+  (?:one more|another|next|last) thing ?[:,–-]+ <x>
+  (?:list|@list) ?[:–-]+ (?:please )?(?:add )?<x>
+  @list (?:should have|should include|needs|must have|still needs) <x>
+  (?:make|be) sure (?:that )?<x> (?:is|are|gets?|goes) (?:put |added )?@on
+  <x> ?[,;:–-]+ (?:please )?(?:add|put|note|write|save|log) (?:it|this|that|them)@down(?: @on)?
+  <x> (?:@be) @on
+  (?:also|plus) <x> @on
+  (?:@put)@down <x>@down @on
+  (?:@put) <x> as an? (?:new )?(?:@noun)
+  (?:save|keep) <x> for later
+  (?:write|note|jot) <x> down
+  (?:jot|note|write|put|mark|take) down <x>
+  (?:add|create|new) @kind(?:task|to-?do|item) <x>
+  to-?do <x>
+  \\+ <x>
+  remind me (?:about|of|to) <x>
+  (?:set|make|create|add|give me)(?: an?)?(?: quick| new)? (?:reminder|task|to-?do) (?:for|about|of|to) <x>
+  (?:do not|don'?t)(?: let me| you)? forget (?:about |to )?<x>
+  füge? <x> (?:(?:zu|zur|auf|der|meiner|meine|die|todo|to-do) ?)*(?:-?liste |aufgabenliste )?hinzu
+  (?:setze?|schreibe?|packe?) <x> auf (?:die|meine) (?:to-?do-?|aufgaben|einkaufs)?liste
+  (?:neue aufgabe|nouvelle tâche|nueva tarea|nuova attività|nova tarefa|nieuwe taak) ?[:-] ?<x>
+  erinnere? mich (?:daran,? |an )<x>
+  (?:ajoute[rz]?|mets|mettre) <x> (?:à|sur|dans) (?:ma|la) liste
+  (?:añad[ei]r?|agregar?|pon|apunta|anota) <x> (?:a|en) (?:la|mi) lista
+  (?:aggiung(?:i|ere)|metti|segna) <x> (?:alla|nella|sulla) (?:mia )?lista
+  (?:adicion(?:e|ar?)|acrescent[ae]|põe|coloc(?:a|que)) <x> (?:à|na|a) (?:minha )?lista
+  (?:ajoute[rz]?|añad[ei]r?|agregar?|apunta|anota|aggiung(?:i|ere)|adicion(?:e|ar?)|acrescent[ae]) <x>
+  (?:rappelle[rz]?-moi d[e'] ?|recuérdame |ricordami di |lembr[ae]-me de |herinner mij? (?:eraan )?(?:om |aan ))<x>
+  voeg <x> toe(?: (?:aan|op) (?:mijn|de) (?:taken)?lijst)?
+  zet <x> op (?:mijn|de) (?:taken|boodschappen)?lijst
+`,
+  NAMES,
+);
+/** Verbs that are also said of other things: not of what they point at. */
+const PLAIN = commandForms(
+  `
+  (?:track|schedule|save|include|i (?:gotta|must|have to|need to|should) remember|remember)(?: to)? <x>
+  (?:(?:i )?(?:need|have) to|i gotta) add <x>
+`,
+  NAMES,
+);
 
 /** Refers to an earlier message, or to several things. */
 const POINTS =
-  /^(?:(?:it|this|that|them|these|those|everything|something|anything|stuff|things?|one|some|all|of)(?:\s|$))+$|[,;]/iu;
+  /^(?:(?:it|this|that|them|these|those|everything|something|anything|stuff|things?|one|some|all|of)(?:\s|$))+$/iu;
 /** What the list is called names no task. */
 const OWN_LIST =
-  /^(?:(?:my|the|our|all|a|new|to-?do|task|shopping)\s+)*(?:lists?|tasks?|todos?|to-dos?|items?|reminders?)(?:\s+(?:on|for|from|in)\s.*)?$/iu;
+  /^(?:(?:my|the|our|all|an?|new|to-?do|task|shopping)\s+)*(?:lists?|tasks?|todos?|to-dos?|items?|reminders?)(?:\s+(?:on|for|from|in)\s.*)?$/iu;
+const ROW = /[,;]/;
 /** These words lead to a text, or to another place. */
-const LEADS = /^(?:to(?! (?:the|an?|my|our) )|for|of|about|on|in|from|that|who|your|what|how|you)\s/iu;
+const LEADS =
+  /^(?:to(?! (?:the|an?|my|our) )|for|of|about|on|in|from|that|who|your|what|how|you|is|are|was|list|lists|app|manager)\s/iu;
+const NO_TITLES = [POINTS, OWN_LIST, /^(?:rid of|if|whether|to see|everything)\s/iu];
+/** "Remember when …", "track my order", "save me": talk, or for other programs. */
+const ELSEWHERE =
+  /^(?:me|us|my|your|our|his|her|their|this|that|these|those|it|them|him|when|how|what|why|where|who|which|if|whether|i|you|we|he|she|they|there|is|changes?|time|money|space|now|again|as|in|on|at|to|for|from|with|all|everything|an? (?:meeting|call|event|demo|tour|ride|pickup|flight|table|room|copy|lot))\b/iu;
+const TELLS =
+  /^(?:i|we|you|there|no|out|running|did|do|does|is|are|who|(?:what|how|when|where)(?! to))(?=[\s'])/iu;
 const LONGEST = 1200;
 
 /** A command to add that can mean nothing else, because it names the list or the task. */
-export function readAddForm({ clean, sentences }: Message): MessageClause | undefined {
-  const [sentence] = sentences;
-  if (!sentence || clean.length > LONGEST) return undefined;
-  const tokens = sentences.flatMap((one) => one.tokens);
-  const clause = toClause(clean, { ...sentence, tokens }, [0, tokens.length]);
-  if (!isOrder(clause, sentences)) return undefined;
-  const span = afterwards(clause) ?? firstSpan(FORMS, clause);
-  if (!span) return undefined;
-  const text = titleText(clause, span).replace(/^([^()]*)\)$/u, '$1');
-  return isLed(text, clause, span) || points(text, clause, span) || OWN_LIST.test(text)
-    ? undefined
-    : added(clean, text, 'puts something on the list');
+export function readAddForm({ clean }: Message): MessageClause | undefined {
+  const text = clean.trim().replace(/\s+/g, ' ');
+  if (text.length > LONGEST) return undefined;
+  const groups = firstForm(NAMED, text);
+  const title = groups?.['x'] ?? '';
+  if (!groups || isOther(text, title, groups['request'] !== undefined)) return undefined;
+  return added(text, title, 'puts something on the list');
 }
 
-/** A row of things is several tasks, unless it is said to be a name. */
-function points(text: string, { tokens }: Clause, [from]: Span): boolean {
-  return POINTS.test(text) && !(NAMED.has(tokens[from - 1]?.word ?? '') && text.includes(','));
+/** The words lead elsewhere, ask something, or name several things. */
+function isOther(text: string, title: string, asks: boolean): boolean {
+  if (NO_TITLES.some((form) => form.test(title)) || (text.endsWith('?') && !asks)) return true;
+  if (text.startsWith(title)) return TELLS.test(title);
+  if (CALLED.test(text.slice(0, text.indexOf(title)))) return false;
+  const isLast = text.replace(/(?<![\s.!?])[\s.!?]+$/u, '').endsWith(title);
+  return ROW.test(title) || (isLast && LEADS.test(title));
 }
 
-/** "A task to buy milk": the text begins later, where the grammar finds it. */
-function isLed(text: string, { tokens }: Clause, [from, to]: Span): boolean {
-  return to === tokens.length && LEADS.test(text) && !SAYS.has(tokens[from - 1]?.word ?? '');
-}
+const CALLED = /(?:called|named|titled|saying|says|reads|[:=–-]) ?["']?$/iu;
 
-const NAMED = new Set(['called', 'named', 'titled']);
-const SAYS = new Set([':', '-', 'saying', ...NAMED]);
-
-function firstSpan(forms: readonly Phrase[], { tokens, core }: Clause): Span | undefined {
-  for (const form of forms) {
-    // A title may begin like a greeting and end like a courtesy.
-    const end = form.source.endsWith('{x}') ? tokens.length : core[1];
-    const start = form.source.startsWith('{x}') && !tokens[core[0]]!.afterComma ? 0 : core[0];
-    const span = matchAll(form, tokens, [start, end])?.['x'];
-    if (span) return span;
-  }
-  return undefined;
-}
-
-const TELLS = new Set(['i', 'we', 'you', 'there', 'no', 'out', 'running']);
-/** "Light bulbs, add that please". */
-function afterwards(clause: Clause): Span | undefined {
-  const span = TELLS.has(clause.tokens[clause.core[0]]!.word) ? undefined : firstSpan(AFTERWARDS, clause);
-  const next = span && clause.tokens[span[1]];
-  return next && (next.afterComma || /[-:,–]/.test(clause.clean.slice(0, next.end).slice(-3)))
-    ? span
-    : undefined;
-}
-
-function isOrder({ moods }: Clause, sentences: readonly Sentence[]): boolean {
-  const asks = sentences.some(({ question }) => question);
-  return !moods.has('negated') && !moods.has('duty') && (!asks || moods.has('request'));
-}
-
-function added(clean: string, description: string, reason: string): MessageClause {
+const NOT_KEPT = [ELSEWHERE, ROW, OWN_LIST];
+/** "Track X", "save X": a title that points nowhere. */
+export function readPlainAdd({ clean }: Message): MessageClause | undefined {
+  const text = clean.trim().replace(/\s+/g, ' ');
+  const title = text.length > LONGEST || text.endsWith('?') ? undefined : firstForm(PLAIN, text)?.['x'];
+  if (title === undefined || NOT_KEPT.some((form) => form.test(title))) return undefined;
+  if (!/^an? /i.test(title)) return added(text, title, 'keeps something');
+  const reasons = ['keeps something, here or in another program'];
   return {
-    text: clean.trim(),
+    text,
+    user_intent: ambiguous(['CREATE_TASK']),
+    reference: { kind: 'title', text: title },
+    reasons,
+  };
+}
+
+function added(said: string, title: string, reason: string): MessageClause {
+  const description = (/^(["'`])([^"`]*)\1$/.exec(title)?.[2] ?? title).trim();
+  return {
+    text: said,
     user_intent: { intent_type: 'CREATE_TASK', confidence: 1, extracted_params: { description } },
     reasons: [reason],
   };
@@ -164,12 +150,10 @@ export function readAddition({ clean, sentences: [sentence, another] }: Message)
   if (!sentence || another) return undefined;
   const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
   const reading = readClause(clause);
-  if (!reading?.command || reading.descriptions?.length !== 1 || !isPlainAdd(clause)) return undefined;
-  return added(clean, reading.descriptions[0]!, reading.rule);
-}
-
-function isPlainAdd({ tokens, core }: Clause): boolean {
+  if (!reading?.command || reading.descriptions?.length !== 1) return undefined;
+  const { tokens, core } = clause;
   const [verb, first] = [tokens[core[0]]!, tokens[core[0] + 1]!];
   const isDeedAlone = ACTION_VERBS.has(first.word) && !first.quoted && core[1] - core[0] === 2;
-  return verb.word === 'add' && !isDeedAlone;
+  if (verb.word !== 'add' || isDeedAlone) return undefined;
+  return added(clean.trim(), reading.descriptions[0]!, reading.rule);
 }

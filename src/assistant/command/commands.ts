@@ -2,12 +2,12 @@ import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../..
 import type { KnownTask } from '../context.ts';
 import { isNotOrder } from '../grammar/guards.ts';
 import { titleText } from '../grammar/intents/new-task.ts';
-import { findOrder, type Mood } from '../language/carriers.ts';
+import { findOrder, type Core, type Mood } from '../language/carriers.ts';
 import { normalise } from '../language/normalise.ts';
 import { textOf, type Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
 import { ambiguous } from '../read/user-intent.ts';
-import { readAbbreviated, readAddForm, readAddition } from './add-forms.ts';
+import { readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
 import { classOf, isPlainVerb, speaksOfTask, type FrameClass } from './frame-words.ts';
 import { isMention, MENTION, withMentions, type Mention } from './mentions.ts';
 import { readNewText } from './new-text-forms.ts';
@@ -15,26 +15,32 @@ import { readNewText } from './new-text-forms.ts';
 const LONGEST = 200;
 const MOST_ORDERS = 20;
 
-/** Whether the list is needed to classify the message. */
+/** Whether the message can be a command about a task: then the list is read before it is classified. */
 export function mayNameTask(message: string): boolean {
   const words = normalise(message).sentences.flatMap(({ tokens }) => tokens.map(({ word }) => word));
-  return (
-    words.length > 1 &&
-    words.length <= LONGEST &&
-    (speaksOfTask(words) || /->|→|✓|\[x\]|instead|not |rather|^(?:did|have) i |^is /i.test(message))
-  );
+  const isCommand = speaksOfTask(words) || /->|→|✓|\[x\]|=/i.test(message);
+  return words.length > 1 && words.length <= LONGEST && isCommand && !ASKS_ELSEWHERE.test(message);
 }
+const ASKS_ELSEWHERE = /^\s*(?:what|who|whom|whose|when|where|why|how)(?:'s|\s)/i;
 
 /**
  * The message as one or several commands: a verb and any text to add, or a verb and tasks of the list. Undefined if one part is not such
  * a command; then the grammar and the model read it.
  */
 export function readCommands(text: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
-  const { clean, sentences } = text;
-  if (clean.trim().includes('\n') || sentences.length === 0) return undefined;
+  if (text.clean.trim().includes('\n') || text.sentences.length === 0) return undefined;
+  const tokens = tasks.length > 0 ? withMentions(text, tasks) : [];
+  const begun = tokens[0] && isMention(tokens[0]) && tokens[0].isExact ? readOrders(text, tokens) : undefined;
+  if (begun) return begun;
   const whole = readAddForm(text) ?? readAbbreviated(text);
   if (whole) return [whole];
-  const tokens = tasks.length > 0 ? withMentions(text, tasks) : [];
+  const orders = readOrders(text, tokens);
+  if (orders) return orders;
+  const kept = readPlainAdd(text);
+  return kept && [kept];
+}
+
+function readOrders({ clean, sentences }: Message, tokens: readonly Token[]): MessageClause[] | undefined {
   if (tokens.length > LONGEST || !tokens.some(isMention)) return undefined;
   const asks = sentences.some(({ question }) => question);
   const source = { clean, tokens, asks };
@@ -96,18 +102,28 @@ const FINISHES = /^(?:complet|finish|clos|resolv|wrap|finali|do$|check$)/;
 /** One command about tasks of the list. */
 function readOrder(source: Source, span: Span): MessageClause[] | undefined {
   const { clean, tokens } = source;
-  const { span: core, moods, start } = findOrder(tokens, span);
+  const order = findOrder(tokens, span);
   const mentions = tokens.slice(...span).filter(isMention);
-  if (mentions.length === 0 || core[1] <= core[0] || isNotOrder(tokens, [start, core[1]])) return undefined;
-  const words = tokens.slice(start, span[1]).map(({ word }) => word);
-  if ((source.asks || asksFirst(words)) && !moods.has('request')) return undefined;
+  if (mentions.length === 0 || isNone(source, order, mentions)) return undefined;
+  const { moods, span: core, start } = order;
   const said = textOf(clean, tokens, span);
-  const denies = words.some((word) => NEGATIONS.has(word)) || moods.has('negated');
-  const changed = denies ? undefined : readNewText(clean, tokens, [core[0], span[1]]);
-  if (changed) return [toClause(said, 'UPDATE_TASK', { mention: tokens[changed.at] as Mention, ...changed })];
-  const intent = intentOf(words, mentions, denies);
+  const changed = moods.has('negated') ? undefined : readNewText(clean, tokens.slice(...span));
+  if (changed) return [toClause(said, 'UPDATE_TASK', changed)];
+  const rest = tokens.slice(start, span[1]);
+  const intent = intentOf(rest, mentions, moods.has('negated')) ?? intentBefore(rest);
   if (!intent || isOnlyWished(intent, moods, tokens[core[0]]!)) return undefined;
   return mentions.map((mention) => toClause(said, intent, { mention }));
+}
+
+/** A question, or talk. With a whole title every word is checked later. */
+function isNone(
+  { tokens, asks }: Source,
+  { span, moods, start }: Core,
+  mentions: readonly Mention[],
+): boolean {
+  if (span[1] <= span[0]) return true;
+  if (!mentions.every(({ isExact }) => isExact) && isNotOrder(tokens, [start, span[1]])) return true;
+  return (asks || asksFirst(tokens.slice(start).map(({ word }) => word))) && !moods.has('request');
 }
 
 /** "Did I …", but not "did the laundry" nor "have it say …". */
@@ -116,16 +132,27 @@ function asksFirst([first = '', second]: readonly string[]): boolean {
 }
 
 function intentOf(
-  words: readonly string[],
+  tokens: readonly Token[],
   mentions: readonly Mention[],
-  denies: boolean,
+  isNegated: boolean,
 ): FrameClass | undefined {
+  const words = tokens.map(({ word }) => word).filter((word) => word !== MENTION);
+  const denies = isNegated || words.some((word) => NEGATIONS.has(word));
   if (denies && !words.some((word) => UNWANTED.has(word))) return undefined;
   const intent = classOf(
-    words.filter((word) => word !== MENTION),
+    words,
     mentions.every(({ isExact }) => isExact),
   );
   return denies && intent !== 'DELETE_TASK' ? undefined : intent;
+}
+
+const REASONS = new Set('it its because since cause as i we they he she there not'.split(' '));
+/** "Remove the tent, it is not happening": a command, a whole title, and a reason. */
+function intentBefore(tokens: readonly Token[]): FrameClass | undefined {
+  const at = tokens.findLastIndex((token) => isMention(token) && token.isExact);
+  if (at < 1 || !REASONS.has(tokens[at + 1]?.word ?? '')) return undefined;
+  const words = tokens.slice(0, at).map(({ word }) => word);
+  return isPlainVerb(words[0]!) ? classOf(words, true) : undefined;
 }
 
 function isOnlyWished(intent: FrameClass, moods: ReadonlySet<Mood>, { word }: Token): boolean {
@@ -141,13 +168,13 @@ const RULES: Record<FrameClass, string> = {
 function toClause(
   text: string,
   intent: FrameClass,
-  { mention, change }: { mention: Mention; change?: TaskChange },
+  { mention, change, isDoubtful }: { mention: Mention; change?: TaskChange; isDoubtful?: boolean },
 ): MessageClause {
   const { tasks, isExact, said } = mention;
   const reference: TaskReference = { kind: 'title', text: isExact ? tasks[0]!.description : said };
   return {
     text,
-    user_intent: toIntent(intent, reference.text, change),
+    user_intent: isDoubtful ? ambiguous([intent]) : toIntent(intent, reference.text, change),
     reference,
     ...(change && { change }),
     reasons: [`${RULES[intent]} by ${isExact ? 'its title' : 'words of its title'}`],

@@ -33,7 +33,8 @@ export function readCorrection(
   const task = having.length === 1 ? having[0] : having.find(({ task_id }) => task_id === recent);
   const right = task && rightWord(pair, task, shown);
   if (!task || !right) return undefined;
-  const isNamed = task.task_id === recent || right.isNamed;
+  const isWhole = task.description.toLowerCase() === pair.wrong.toLowerCase();
+  const isNamed = isWhole || task.task_id === recent || right.isNamed;
   const new_description = swapped(task.description, pair.wrong, right.text)!;
   const params = { task_reference: task.description, new_description };
   return {

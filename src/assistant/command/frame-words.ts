@@ -30,7 +30,7 @@ const PLAIN: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
 const LOOSE: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
   DELETE_TASK: set(
     `drop dropping scrap ditch trash toss eliminate bin discard dump lose kill wipe purge scratch strike axe nuke forget clear unneeded unnecessary obsolete
-     irrelevant`,
+     irrelevant skip chuck gone del rm`,
   ),
   COMPLETE_TASK: set(
     `did check checked close closed resolve resolved finalize finalized finalise finalised sorted handled accomplished achieved ready
@@ -41,11 +41,7 @@ const LOOSE: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
 
 /** Two words that mean one thing. Anything may stand between them. */
 const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySet<string>]> = [
-  [
-    'COMPLETE_TASK',
-    set('check tick cross strike scratch checked ticked crossed mark marked'),
-    set('off out'),
-  ],
+  ['COMPLETE_TASK', set('check tick cross checked ticked crossed mark marked'), set('off out')],
   ['COMPLETE_TASK', set('take took taken taking'), set('care')],
   ['COMPLETE_TASK', set('wrap wrapped wrapping finish finished'), set('up')],
   ['COMPLETE_TASK', set('deal dealt'), set('with')],
@@ -54,8 +50,8 @@ const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySe
     set('set put change update move log record flag got get'),
     set('done complete completed finished'),
   ],
-  ['DELETE_TASK', set('take get pull knock throw call wipe put toss'), set('off out away')],
-  ['DELETE_TASK', set('can may could'), set('go')],
+  ['DELETE_TASK', set('take get pull knock throw call wipe put toss scratch strike'), set('off out away')],
+  ['DELETE_TASK', set('can may could should must needs has'), set('go')],
   [
     'DELETE_TASK',
     set('should must needs has ought'),
@@ -76,7 +72,7 @@ const FILLER = set(
   `the a an my our this that these it its i we you me us is are was were be been being am have has had just already now finally today yesterday
    tonight also too so as of for with from on in to at about task tasks todo todos item items list lists to-do-list reminder entry one thing
    things called named titled please and then all off out up away : - # here completely permanently anymore any more longer do does that's
-   care down can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by
+   care down can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by there managed
    bitte die der das den meine meinen mein aufgabe als ab von liste le la les un une ma mon mes tâche comme de liste s'il vous plaît te el los
    las mi mis tarea como por favor lista il lo i gli mia mio attività come per favore da dalla o os as minha meu tarefa da do het mijn taak van
    mijn lijst alsjeblieft aub af è está es est ist is`,
@@ -93,15 +89,20 @@ export function isPlainVerb(word: string): boolean {
   return KINDS.some((kind) => PLAIN[kind].has(word));
 }
 
+/** Words that lead to a new text. */
+const NEW_TEXT = set(
+  `call name make set turn convert replace swap switch should must need needs becomes changes turns move reschedule postpone push shift delay
+   defer bump snooze bring is was isn't not instead rather say says read add append attach fix`,
+);
+const SPOKEN: ReadonlySet<string> = new Set([
+  ...KINDS.flatMap((kind) => [...PLAIN[kind], ...LOOSE[kind]]),
+  ...PAIRS.flatMap(([, one, other]) => [...one, ...other]),
+  ...NEW_TEXT,
+]);
+
 /** Whether any word can be part of a command about a task: the list is read only then. */
 export function speaksOfTask(words: readonly string[]): boolean {
-  const all = new Set(words);
-  return (
-    words.some((word) => KINDS.some((kind) => PLAIN[kind].has(word) || LOOSE[kind].has(word))) ||
-    PAIRS.some(
-      ([, one, other]) => words.some((word) => one.has(word)) && [...other].some((word) => all.has(word)),
-    )
-  );
+  return words.some((word) => SPOKEN.has(word));
 }
 
 /** What the words around a task ask for; undefined if they ask for nothing, for several things, or say more. */

@@ -1,110 +1,143 @@
 import type { TaskChange } from '../../contract/chat.ts';
-import { titleText } from '../grammar/intents/new-task.ts';
-import { phrases } from '../language/groups.ts';
 import { normalise } from '../language/normalise.ts';
-import { matchAll, type Phrase, type Span } from '../language/phrase.ts';
 import type { Token } from '../language/token.ts';
 import { isTimeHead, timeEnds } from '../language/words/times.ts';
 import { isSubset, titleWords, wordsOf } from '../reply/task-words.ts';
 import { isMention, type Mention } from './mentions.ts';
+import { commandForms, firstForm } from './polite.ts';
 
-const GIVE =
-  'rename|renaming|retitle|relabel|change|changing|update|updating|edit|editing|modify|modifying|reword|rephrase|rewrite|revise|correct|fix|amend|alter|turn|convert|set|make|adjust|ändere|benenne|changer|renommer|renomme|modifier|modifie|cambiar|renombrar|renombra|cambia|modificar|modifica|rinomina|rinominare|cambiare|modificare|mudar|muda|mude|renomear|renomeia|alterar|altera|altere|wijzig|verander|hernoem';
-const EXCHANGE =
-  'replace|swap|switch|exchange|change|substitute|ersetze|remplace|remplacer|reemplaza|sostituisci|substitui|vervang';
-const NOUN = 'task|todo|item|one|entry|reminder|text|title|name|wording';
-const OF =
-  'the|my|task|todo|item|reminder|title|text|name|wording|description|of|for|called|named|titled|:|die|aufgabe|la|le|el|tarea|tâche|il|o|a|de|taak';
-const TO = 'to|into|as|in|zu|en|a|para|naar|auf';
-const BE = 'say|says|saying|be|called|become';
-const PART = 'time|day|date|due-date|deadline|hour|priority|status|label|details|content|notes';
+/** Stands for the task. */
+const TASK = '\uE000';
+const NAMED = `(?:(?:the|my|this|that|task|to-?do|item|reminder|entry|one|title|text|name|wording|description|of|for|called|named|titled|about|die|aufgabe|la|le|el|tarea|tâche|il|o|a|de|taak) |: ?)*["']?${TASK}["']?`;
+const NAMES = {
+  alone: NAMED,
+  give: 'rename|renaming|retitle|relabel|change|changing|update|updating|edit|editing|modify|modifying|reword|rephrase|rewrite|revise|correct|fix|amend|alter|turn|convert|set|make|adjust|ändere|benenne|changer|renommer?|modifier?|cambiare?|renombrar?|modificare?|rinomin(?:a|are)|mudar?|mude|renomea?r?|altere?|alterar|wijzig|verander|hernoem',
+  exchange:
+    'replace|swap|switch|exchange|change|substitute|ersetze|remplacer?|reemplaza|sostituisci|substitui|vervang',
+  t: `${NAMED}(?: (?:task|to-?do|item|one|entry|reminder|text|title|name|wording))?`,
+  to: '(?:to|into|as|in|zu|en|a|para|naar|auf|=|->|=>|→)(?: (?:say|says|saying|be|become|called))*',
+  must: "(?:should|must|needs? to|has to|ought to|shall|is supposed to|was supposed to|isn't right,? it should|(?:is|was) (?:wrong|incorrect),? (?:it )?(?:should|must|needs to))(?: now)?",
+  part: 'time|day|date|due date|deadline|hour|priority|status|label|details|content|notes',
+};
 
-/** Ways to give a task, which is X, a new text. A time or day is the new text of its time only. */
-const FORMS = phrases(`
-  call|name|make ${OF}* X {new} instead
-  ${OF}* X to ${BE} called? {new}
-  ${GIVE} ${OF}* X ${NOUN}? ${TO} ${BE}* {new}
-  ${EXCHANGE} ${OF}* X ${NOUN}? to|with|by|for|durch|par|por|con|door {new}
-  ${GIVE} ${OF}* X ${NOUN}? :|- {new}
-  ${GIVE} ${OF}* X so that? it says|reads|is|said {new}
-  ${GIVE}|have|let ${OF}* X ${NOUN}? say|read|be called? {new}
-  ${OF}* X ${NOUN}? should|must|needs|ought|has|shall to? be now? renamed|changed|updated|edited|corrected to {new}
-  ${OF}* X ${NOUN}? should|must|needs|ought|has|shall to? be|say|read|become now? called? {new}
-  fix|correct the|a? spelling|typo|name :? X should|must be|say {new}
-  ${OF}* X ${NOUN}? is now called|named? {new}
-  ${OF}* X ${NOUN}? becomes {new}
-  instead? of ${OF}* X it|that should|must be|say|read {new}
-  instead? of ${OF}* X write|put|say|use|do|make|have it? {new}
-  instead? of ${OF}* X i|we meant|mean|want|wanted|need {new}
-  instead? of ${OF}* X {new}
-  i|we meant|mean|want|wanted {new} instead of X
-  make|write|put|say|use|do|it|that it? should? be? {new} instead of X
-  {new} instead of X
-`);
-const TIMED = phrases(`
-  ${GIVE}|move|shift the|its? ${PART} of|for|on the|my? X to|into|as|: {new}
-  ${GIVE}|move|shift the|my? X 's? ${PART} to|into|as|: {new}
-  move|reschedule|re-schedule|postpone|push|shift|delay|defer|bump|snooze|bring|put back|forward|off|up|out? ${OF}* X ${NOUN}? back|forward|up|out|off? to|until|till|by|for|on {new}
-`);
+/** Ways to give a task a new text. A time or day is the new text of its time only. */
+const FORMS = commandForms(
+  `
+  (?:call|name|make)(?: that)? @alone <new> instead
+  (?:@give) @t @to <new>
+  (?:@exchange) @t (?:to|with|by|for|durch|par|por|con|door) <new>
+  (?:@give) @t(?: ?[:=]| [–-]) ?<new>
+  (?:@give) @t,? (?:so (?:that )?it (?:says|reads|is|said)|(?:and )?(?:make|call) it|it (?:should|must|needs to) (?:be|say|read)) <new>
+  (?:@give|have|let) @t (?:say|read|be(?: called)?) <new>
+  (?:i(?:'?d| would) like |i want )?@t to (?:say|be|read)(?: called)? <new>
+  @t (?:@must) (?:be(?: now)? (?:renamed|changed|updated|edited|corrected) to|(?:be|say|read|become)(?: now)?(?: called)?|have been) <new>
+  (?:fix|correct) (?:the |a )?(?:spelling|typo|name) ?:? @t (?:should|must) (?:be|say) <new>
+  @t is now (?:called|named) <new>
+  @t (?:becomes|changes to|turns into) <new>
+  (?:instead )?of @t,? (?:(?:it|that) (?:should|must) (?:be|say|read)|(?:write|put|say|use|do|have|make)(?: it)?|i (?:meant|mean|want|wanted|need)) <new>
+  (?:instead )?of @t,? <new>
+  not @t,? but <new>
+  (?:i (?:meant|mean|want|wanted|need) |(?:make|write|put|say|use|do)(?: it| that)? |(?:it|that) should be )?<new> (?:instead of|in place of|rather than) @t
+`,
+  NAMES,
+);
+/** Also said of other things: with a title of several words they change it, with another one they are asked about. */
+const LOOSE = commandForms(
+  `
+  (?:call|name|make) @alone <new>
+  @t (?:is|was) (?:actually|really) <new>
+  @t is now <new>
+`,
+  NAMES,
+);
+/** "To read" may begin the new text. */
+const READS = commandForms('(?:@give) @t to read (?!(?:an?|the|my|some|more|chapter)\\b|["\'])<new>', NAMES);
+const TIMED = commandForms(
+  `
+  (?:@give|move|shift) (?:(?:the|its) )?(?:@part) (?:of|for|on) @t (?:to|into|as|:) <new>
+  (?:@give|move|shift) @t(?:'s)? (?:@part) (?:to|into|as|:) <new>
+  (?:move|re-?schedule|postpone|push|shift|delay|defer|bump|snooze|bring|put)(?: (?:back|forward|off|up|out))? @t(?: (?:back|forward|up|out|off))? (?:to|until|till|by|for|on) <new>
+`,
+  NAMES,
+);
 /** Only with a time: "dentist is at 5pm". */
-const STATES = phrases(`
-  ${OF}* X ${NOUN}? is|are now? {new}
-`);
-const SWAPS = phrases(`
-  replace|swap|switch|substitute|change|correct|fix {old:8} with|for|to|by|into {new:8} in|on|of the|my? X
-  in the|my? X replace|swap|switch|substitute|change|correct {old:8} with|for|to|by|into {new}
-`);
-const ADDS = phrases(`
-  add|append|attach {new} to|onto the? end? of? the|my? X task|todo|item|entry|reminder|one?
-  update|edit|modify|revise|amend|extend|expand the|my? X to also? include|mention|add|cover {new}
-  add to the|my? X : {new}
-`);
+const STATES = commandForms('@t (?:is|are)(?: now)? <new>', NAMES);
+const SWAPS = commandForms(
+  `
+  (?:replace|swap|switch|substitute|change|correct|fix) <old> (?:with|for|to|by|into) <new> (?:in|on|of) @t
+  in @t (?:replace|swap|switch|substitute|change|correct) <old> (?:with|for|to|by|into) <new>
+`,
+  NAMES,
+);
+const ADDS = commandForms(
+  `
+  (?:add|append|attach) <new> (?:to|onto)(?: the end of)? @t
+  (?:update|edit|modify|revise|amend|extend|expand) @t to (?:also )?(?:include|mention|add|cover) <new>
+  add to @t ?: <new>
+`,
+  NAMES,
+);
 /** Only where an arrow was written. */
-const ARROW = phrases(`X to {new}`);
-const RENAMES = /^(?:renam|retitl|relabel|reword|rephras|rewrit)/;
+const ARROW = commandForms('@t ?(?:->|=>|→) ?<new>', NAMES);
+const RENAMES = /\b(?:renam|retitl|relabel|reword|rephras|rewrit)/i;
 
 /** A task that gets a new text. */
 export interface NewTextForm {
-  /** Place of the task among the tokens. */
-  at: number;
+  mention: Mention;
   /** Absent if the text is missing. */
   change?: TaskChange;
+  /** To be asked about. */
+  isDoubtful?: boolean;
 }
 
-export function readNewText(clean: string, tokens: readonly Token[], core: Span): NewTextForm | undefined {
-  const slice = (span: Span | undefined) => (span ? titleText({ clean, tokens }, span) : '');
-  const first = (list: readonly Phrase[]) => {
-    for (const form of list) {
-      const slots = matchAll(form, tokens, core);
-      const place = slots && mentionOutside(tokens, core, slots['new']);
-      if (slots && place !== undefined) return { slots, at: place };
-    }
-    return undefined;
-  };
-  const swap = first(SWAPS);
-  if (swap) {
-    const [from, text] = [slice(swap.slots['old']), slice(swap.slots['new'])];
-    return { at: swap.at, change: { kind: 'swap', from, text } };
+/** The first task among the tokens that gets a new text. */
+export function readNewText(clean: string, tokens: readonly Token[]): NewTextForm | undefined {
+  const [start, end] = [tokens[0]!.start, tokens.at(-1)!.end];
+  const rest = /^[^\s]*/.exec(clean.slice(end))![0];
+  for (const mention of tokens.filter(isMention)) {
+    const text = `${clean.slice(start, mention.start)}${TASK}${clean.slice(mention.end, end)}${rest}`;
+    const found = newTextIn(text.replace(/\s+/g, ' '), mention);
+    if (found) return { ...found, mention };
   }
-  const more = first(ADDS);
-  if (more && !isOwnOrder(tokens, core, more.slots['new']!))
-    return { at: more.at, change: { kind: 'append', text: slice(more.slots['new']) } };
-  const stated = first(STATES);
-  if (stated && isTime(slice(stated.slots['new'])))
-    return { at: stated.at, ...timeChange(slice(stated.slots['new'])) };
-  const timed = first(TIMED);
-  if (timed) return { at: timed.at, ...timeChange(slice(timed.slots['new'])) };
-  const found = first(FORMS) ?? (/->|=>|→/.test(clean) ? first(ARROW) : undefined);
+  return undefined;
+}
+
+function newTextIn(text: string, mention: Mention): Omit<NewTextForm, 'mention'> | undefined {
+  const read = (forms: readonly RegExp[]) => firstForm(forms, text);
+  const swap = read(SWAPS);
+  if (swap) return { change: { kind: 'swap', from: bare(swap['old']!), text: bare(swap['new']!) } };
+  const more = read(ADDS)?.['new'];
+  if (more !== undefined && !isOwnOrder(text, more)) return { change: { kind: 'append', text: bare(more) } };
+  const stated = read(STATES)?.['new'];
+  if (stated !== undefined && isTime(stated)) return timeChange(stated);
+  const timed = read(TIMED)?.['new'];
+  if (timed !== undefined) return timeChange(bare(timed));
+  return replacedBy(text, mention);
+}
+
+function replacedBy(text: string, mention: Mention): Omit<NewTextForm, 'mention'> | undefined {
+  const reads = firstForm(READS, text);
+  const sure = reads ? undefined : (firstForm(ARROW, text) ?? firstForm(FORMS, text));
+  const found = reads ?? sure ?? (mention.isExact ? firstForm(LOOSE, text) : undefined);
   if (!found) return undefined;
-  const text = withoutTask(slice(found.slots['new']), tokens[found.at] as Mention);
-  if (DONE.test(text)) return undefined;
-  const change = changeTo(text, RENAMES.test(tokens[core[0]]!.word));
-  return { at: found.at, ...(change && { change }) };
+  const said = withoutTask(bare(found['new']!), mention);
+  if (DONE.test(said)) return undefined;
+  const change = changeTo(said, RENAMES.test(text));
+  const isDoubtful = !sure && isUnclear(mention, reads !== undefined);
+  return { ...(change && { change }), ...(isDoubtful && { isDoubtful }) };
+}
+
+function isUnclear({ said }: Mention, isReading: boolean): boolean {
+  return isReading || !said.includes(' ');
+}
+
+function bare(text: string): string {
+  return (/^(["'`])([^"`]*)\1$/.exec(text)?.[2] ?? text).trim();
 }
 
 /** "Update X to add Tom to the chat" gives X a new text. */
-function isOwnOrder(tokens: readonly Token[], core: Span, [from, to]: Span): boolean {
-  return tokens[core[0]]!.word !== 'add' && tokens.slice(from, to).some(({ word }) => word === 'to');
+function isOwnOrder(text: string, more: string): boolean {
+  return !/^(?:\S+ )*?add /i.test(text.slice(0, text.indexOf(more))) && / to /.test(more);
 }
 
 const DONE =
@@ -116,17 +149,6 @@ function withoutTask(text: string, { tasks, isExact }: Mention): string {
   const [, before, name] = (isExact ? null : IN_TASK.exec(text)) ?? [];
   const isName = name !== undefined && isSubset(wordsOf(name).content, titleWords(tasks[0]!).stems);
   return (isName ? before! : text).replace(SHORTER, '');
-}
-
-/** The mention that the form names: not the one inside the new text. */
-function mentionOutside(
-  tokens: readonly Token[],
-  [from, to]: Span,
-  text: Span | undefined,
-): number | undefined {
-  for (let i = from; i < to; i++)
-    if (isMention(tokens[i]!) && !(text && i >= text[0] && i < text[1])) return i;
-  return undefined;
 }
 
 /** A number is more often a position in the list than a text. */
