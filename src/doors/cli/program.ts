@@ -5,6 +5,8 @@ import { call } from './commands/call.ts';
 import { chat } from './commands/chat.ts';
 import { completion } from './commands/completion.ts';
 import { config } from './commands/config.ts';
+import { connect } from './commands/connect/connect.ts';
+import { disconnect } from './commands/connect/disconnect.ts';
 import { db } from './commands/db/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { importServers } from './commands/import/import.ts';
@@ -36,6 +38,8 @@ export function buildProgram(bind: Bind, version: string): Command {
       tools(bind),
       upstream(bind),
       importServers(bind),
+      connect(bind),
+      disconnect(bind),
       activity(bind),
       approvals(bind),
       open(bind),
