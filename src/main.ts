@@ -2,11 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { processIo } from './doors/cli/io.ts';
 import { run } from './doors/cli/run.ts';
-import type { Runtime } from './doors/cli/runtime.ts';
+import type { ClientRuntime, Runtime } from './doors/cli/runtime.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+/** The files of client programs, and the check of a connection. */
+function lazyClients(): ClientRuntime {
+  const files = async () => (await import('./start/client-connect.ts')).clientConnect;
+  return {
+    find: async (place) => (await files()).find(place),
+    plan: async (...args) => (await files()).plan(...args),
+    apply: async (...args) => (await files()).apply(...args),
+    status: async (place) => (await files()).status(place),
+    disconnect: async (...args) => (await files()).disconnect(...args),
+    print: async (...args) => (await files()).print(...args),
+    prove: async (...args) => (await import('./start/prove-connection.ts')).proveConnection(...args),
+  };
+}
 
 /** What is behind each command is loaded when it is used, so that help and completion come at once. */
 const runtime: Runtime = {
@@ -17,6 +31,7 @@ const runtime: Runtime = {
   connect: async (place, how, signal) =>
     (await import('./start/connect/connect.ts')).connect(place, how, signal),
   findServers: async (source) => (await import('./start/find-servers.ts')).findServers(source),
+  clients: lazyClients(),
   db: {
     migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),
     backup: async (...args) => (await import('./start/backup/index.ts')).dbBackup(...args),

@@ -75,7 +75,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   upstream: ['index.ts', 'dispatch/dispatch.ts', 'dispatch/dispatch-call.ts'],
   tasks: ['server.ts'],
   assistant: ['assistant.ts', 'open-assistant.ts'],
-  'doors/cli': ['run.ts', 'io.ts', 'runtime.ts'],
+  'doors/cli': ['run.ts', 'io.ts', 'runtime.ts', 'client-runtime.ts'],
   start: [
     'serve.ts',
     'stdio.ts',
@@ -85,6 +85,8 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'backup/index.ts',
     'config-commands.ts',
     'find-servers.ts',
+    'client-connect.ts',
+    'prove-connection.ts',
   ],
 };
 

@@ -82,8 +82,12 @@ const AROUND_IMPORTS = /\bcreateRequire\b|\bgetBuiltinModule\b|\bprocess\.bindin
 /** They load one package late, by its name. */
 const LATE_LOADERS = ['src/catalog/arguments/argument-checker.ts', 'src/lib/pattern.ts'];
 const GLOBAL_CLIENT = /(?<![.\w#])(?<!async )fetch\(|\bnew (WebSocket|EventSource)\b/;
-/** The typed REST client, which the command line uses. */
-const GLOBAL_CLIENT_USERS = ['src/contract/routes/client.ts', 'src/log/witness/send.ts'];
+/** The typed REST client, which the command line uses; and the handshake that proves a connection to this proxy. */
+const GLOBAL_CLIENT_USERS = [
+  'src/contract/routes/client.ts',
+  'src/log/witness/send.ts',
+  'src/start/prove-connection.ts',
+];
 /** Rooms that receive tools/call, or offer it to others, and have no connection to a server. */
 const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
 /** Modules that reach another process, machine or database, and the folders and files that may. */

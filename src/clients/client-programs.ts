@@ -25,7 +25,7 @@ export interface ClientProgram {
 }
 
 /** Folders in which programs keep their configuration. */
-interface KnownFolders {
+export interface KnownFolders {
   home: string;
   /** Application Support on macOS, %APPDATA% on Windows, ~/.config elsewhere. */
   appData: string;
@@ -35,10 +35,10 @@ interface KnownFolders {
   env: Surroundings['env'];
 }
 
-const VSCODE = ['Code', 'Code - Insiders', 'VSCodium'];
+export const VSCODE_FOLDERS = ['Code', 'Code - Insiders', 'VSCodium'];
 
 const inVscode = ({ appData }: KnownFolders, ...rest: string[]): string[] =>
-  VSCODE.map((name) => join(appData, name, 'User', ...rest));
+  VSCODE_FOLDERS.map((name) => join(appData, name, 'User', ...rest));
 
 export const CLIENTS: readonly ClientProgram[] = [
   {
@@ -77,6 +77,13 @@ export const CLIENTS: readonly ClientProgram[] = [
     title: 'Gemini CLI',
     user: ({ home }) => [join(home, '.gemini', 'settings.json')],
     project: ['.gemini/settings.json'],
+    origin: { timeoutUnit: 'ms' },
+  },
+  {
+    id: 'qwen',
+    title: 'Qwen Code',
+    user: ({ home }) => [join(home, '.qwen', 'settings.json')],
+    project: ['.qwen/settings.json'],
     origin: { timeoutUnit: 'ms' },
   },
   {
@@ -169,6 +176,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   copilot: 'copilot-cli',
   'roo-code': 'roo',
   junie: 'jetbrains',
+  'qwen-code': 'qwen',
   intellij: 'jetbrains',
 };
 

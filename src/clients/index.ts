@@ -5,3 +5,4 @@ export { planImport, type PlannedServer } from './plan-import.ts';
 export { problemOf, readCandidates, type Candidate } from './read-candidates.ts';
 export { storeSecrets } from './store-secrets.ts';
 export { secretsFolder, writeSecretFiles } from './secret-files.ts';
+export { createConnections, type Connections } from './connect/connections.ts';

@@ -16,6 +16,8 @@ export interface PlannedServer {
   name: string;
   alias: string;
   state: 'added' | 'known' | 'failed';
+  /** Of a known one: it is the proxy itself, the same server, or only the same target with other values. */
+  knownAs?: 'self' | 'server' | 'target';
   reason?: string;
   /** For people, without secrets. */
   target: string;
@@ -95,9 +97,12 @@ function planServer(
   const because = (state: PlannedServer['state'], reason: string) => ({ ...common, state, reason });
   if (candidate.problem !== undefined) return because('failed', candidate.problem);
   if (isOwnEntry(candidate.name, config, place.own))
-    return because('known', 'this entry is mcpproxy itself, which is never imported');
-  if (sameAs !== undefined)
-    return because('known', knownReason(candidate, config, { ...known.get(sameAs)!, alias: sameAs }));
+    return { ...because('known', 'this entry is mcpproxy itself, which is never imported'), knownAs: 'self' };
+  if (sameAs !== undefined) {
+    const same = { ...known.get(sameAs)!, alias: sameAs };
+    const knownAs = same.definition === definitionOf(config) ? 'server' : 'target';
+    return { ...because('known', knownReason(candidate, config, same)), knownAs };
+  }
   if (missing.length > 0) return because('failed', missingReason(missing));
   const { failed, warning } = sentFilesProblem(candidate, config) ?? unresolvedProblem(config);
   if (failed !== undefined) return because('failed', failed);

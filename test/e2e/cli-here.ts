@@ -1,6 +1,8 @@
 import { run } from '../../src/doors/cli/run.ts';
 import { connect } from '../../src/start/connect/connect.ts';
 import { dbBackup, dbRestore } from '../../src/start/backup/index.ts';
+import { clientConnect } from '../../src/start/client-connect.ts';
+import { proveConnection } from '../../src/start/prove-connection.ts';
 import { findServers } from '../../src/start/find-servers.ts';
 import { dbMigrate } from '../../src/start/db-migrate.ts';
 import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';
@@ -23,6 +25,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       tasks: unused,
       connect,
       findServers,
+      clients: { ...clientConnect, prove: proveConnection },
       db: { migrate: dbMigrate, backup: dbBackup, restore: dbRestore },
       config: { paths: configPaths, show: configShow, validate: configValidate },
     },
@@ -38,6 +41,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       ask: unused,
       askSecret: unused,
       key: unused,
+      select: unused,
       lines: async function* () {},
       now: () => Date.now(),
     },

@@ -118,6 +118,7 @@ describe('activity', () => {
       onInterrupt: () => () => {},
       ask: async () => '',
       askSecret: async () => '',
+      select: async () => undefined,
       key: async () => '',
       lines: async function* () {},
       now: () => Date.now(),

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   realpathSync,
@@ -12,11 +13,11 @@ import {
 import { dirname, join } from 'node:path';
 import { newId } from '../../lib/clock.ts';
 
-/** Replaces a file atomically, also across a crash. A symbolic link stays: its target is replaced. */
-export function writeFileAtomically(path: string, text: string): void {
-  const file = realpathSync(path);
+/** Replaces a file atomically, also across a crash. A symbolic link stays: its target is replaced. With a mode, the file may be new. */
+export function writeFileAtomically(path: string, text: string, wanted?: number): void {
+  const file = wanted !== undefined && !existsSync(path) ? path : realpathSync(path);
   const temporary = join(dirname(file), `.${newId()}.tmp`);
-  const mode = statSync(file).mode & 0o777;
+  const mode = wanted ?? statSync(file).mode & 0o777;
   const handle = openSync(temporary, 'wx', mode);
   try {
     writeSync(handle, text);

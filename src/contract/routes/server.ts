@@ -12,6 +12,10 @@ const ImportedServer = z.object({
   state: z
     .enum(['added', 'known', 'failed'])
     .describe('known: the configuration has it already, or it is mcpproxy itself'),
+  known_as: z
+    .enum(['self', 'server', 'target'])
+    .optional()
+    .describe('of a known one: mcpproxy itself, the same server, or only the same target with other values'),
   reason: z.string().optional(),
   transport: z.enum(['stdio', 'http', 'sse']),
   target: z.string().describe('command line or URL, with secrets masked'),

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { selectRows, type Selection } from './select-rows.ts';
 
 /** The process as commands see it. Tests replace it. */
 export interface Io {
@@ -19,6 +20,8 @@ export interface Io {
   askSecret(question: string): Promise<string>;
   /** One key press, in lower case; '' once the signal has fired. For terminals only. */
   key(question: string, signal: AbortSignal): Promise<string>;
+  /** The rows that a person chooses with the arrow keys; undefined if the question was skipped. For terminals only. */
+  select(selection: Selection): Promise<number[] | undefined>;
   /** Lines of input: with editing and history on a terminal, unchanged otherwise. */
   lines(prompt: string, before?: readonly string[]): AsyncIterable<string>;
   now(): number;
@@ -61,6 +64,12 @@ export function processIo(): Io {
     ask: (question) => answerTo(question, process.stderr),
     askSecret: (question) => answerTo(question, silent()),
     key: (question, signal) => pressedKey(question, signal, () => interrupts.fire(SIGNALS.SIGINT)),
+    select: (selection) =>
+      selectRows(selection, {
+        input: process.stdin,
+        output: process.stderr,
+        interrupted: () => interrupts.fire(SIGNALS.SIGINT),
+      }),
     lines: (prompt, before = []) => typedLines(prompt, before, () => interrupts.fire(SIGNALS.SIGINT)),
     now: () => Date.now(),
   };

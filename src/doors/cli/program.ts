@@ -13,6 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
   tools: async () => (await import('./commands/tools/tools.ts')).tools,
   upstream: async () => (await import('./commands/upstream/upstream.ts')).upstream,
   import: async () => (await import('./commands/import/import.ts')).importServers,
+  connect: async () => (await import('./commands/connect/connect.ts')).connect,
+  disconnect: async () => (await import('./commands/connect/disconnect.ts')).disconnect,
   activity: async () => (await import('./commands/activity/activity.ts')).activity,
   approvals: async () => (await import('./commands/approvals/approvals.ts')).approvals,
   open: async () => (await import('./commands/open.ts')).open,

@@ -1,15 +1,11 @@
 import type { ServerConfig } from '../../contract/config.ts';
 import type { Client } from '../../contract/routes/client.ts';
 import type { LogLevel } from '../../lib/log.ts';
+import type { ClientRuntime } from './client-runtime.ts';
+import type { Place } from './place.ts';
 
-/** Flags that select the installation. Absent ones fall back to the environment, the configuration file and the defaults, in that order. */
-export interface Place {
-  config?: string;
-  dataDir?: string;
-  /** Address of a running daemon, for example "http://127.0.0.1:8080". If set, no embedded proxy is started. */
-  url?: string;
-  apiKey?: string;
-}
+export type { ClientRuntime } from './client-runtime.ts';
+export type { Place } from './place.ts';
 
 export interface ServeOptions extends Place {
   listen?: string;
@@ -227,6 +223,7 @@ export interface Runtime {
   };
   /** Reads the files of clients on this machine. Nothing is changed. */
   findServers(source: ImportSource): Promise<ClientFile[]>;
+  clients: ClientRuntime;
   config: {
     paths(place: Place): Promise<Paths>;
     /** The active configuration (file, environment and defaults) with secrets masked. */

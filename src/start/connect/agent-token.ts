@@ -1,14 +1,40 @@
+import { readSmallFile } from '../../config/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { TOKEN_PREFIX } from '../../contract/token.ts';
+import { fileProblem } from '../../lib/visible-text.ts';
 import { hasValidChecksum } from '../../token/secret.ts';
 
-/** The agent token from `MCPPROXY_TOKEN`. Other users cannot read the environment, unlike the command line. */
+const MAX_BYTES = 1024;
+
+/**
+ * The agent token from `MCPPROXY_TOKEN`, or from the file that `MCPPROXY_TOKEN_FILE` names. Other users cannot read the environment, unlike
+ * the command line. A file that cannot be read is an error: without its token the client would act as operator.
+ */
 export function agentToken(env: NodeJS.ProcessEnv): string | undefined {
-  const token = env.MCPPROXY_TOKEN;
+  const token = env.MCPPROXY_TOKEN || tokenOfFile(env.MCPPROXY_TOKEN_FILE);
   if (!token) return undefined;
   if (hasValidChecksum(token)) return token;
   const problem = token.startsWith(TOKEN_PREFIX)
     ? 'is mistyped or cut off: its checksum is wrong'
     : `is not an agent token, which begins with ${TOKEN_PREFIX}`;
   throw new ProxyError('USAGE', `MCPPROXY_TOKEN ${problem}`, { key: 'MCPPROXY_TOKEN' });
+}
+
+function tokenOfFile(file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    const token = readSmallFile(file, MAX_BYTES).trim();
+    if (token !== '') return token;
+  } catch (error) {
+    throw unreadable(file, fileProblem(error)).withCause(error);
+  }
+  throw unreadable(file, 'it is empty');
+}
+
+function unreadable(file: string, why: string): ProxyError {
+  return new ProxyError(
+    'USAGE',
+    `The token cannot be read from ${file}, which MCPPROXY_TOKEN_FILE names: ${why}. To give the client a new one, run "mcpproxy connect CLIENT"`,
+    { key: 'MCPPROXY_TOKEN_FILE' },
+  );
 }

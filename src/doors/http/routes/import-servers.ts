@@ -120,12 +120,13 @@ function corrected(
 }
 
 function rowOf(planned: PlannedServer, entry: number): Row {
-  const { name, alias, state, reason, target, warnings, inputs, config } = planned;
+  const { name, alias, state, knownAs, reason, target, warnings, inputs, config } = planned;
   return {
     entry,
     name: visibleLine(name),
     alias,
     state,
+    ...(knownAs !== undefined && { known_as: knownAs }),
     ...(reason !== undefined && { reason }),
     transport: config.url === undefined ? 'stdio' : config.type === 'sse' ? 'sse' : 'http',
     target,

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { TextDecoder } from 'node:util';
+import { fileProblem } from '../../lib/visible-text.ts';
+
+/** The content of a client's file. */
+export interface FileContent {
+  text: string;
+  digest: string;
+  /** Permission bits. */
+  mode: number;
+}
+
+/** State files of clients can be large. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Undefined if there is no such file. A pipe, a device or a text in another encoding is a problem: it could not be put back as it was. */
+export function readClientFile(file: string): FileContent | { problem: string } | undefined {
+  let handle: number;
+  try {
+    // Opening a pipe would otherwise block.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return openProblem(file, error as NodeJS.ErrnoException);
+  }
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return { problem: 'it is not a regular file' };
+    if (stat.size > MAX_BYTES) return { problem: `it is larger than ${MAX_BYTES / 1024 / 1024} MB` };
+    const bytes = readFileSync(handle);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, digest: digestOf(text), mode: stat.mode & 0o777 };
+  } catch (error) {
+    return { problem: error instanceof TypeError ? 'it is not UTF-8 text' : fileProblem(error) };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openProblem(file: string, error: NodeJS.ErrnoException): { problem: string } | undefined {
+  if (error.code === 'ELOOP') return { problem: 'it is a loop of symbolic links' };
+  if (error.code !== 'ENOENT') return { problem: fileProblem(error) };
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? { problem: 'it is a symbolic link to a file that does not exist' } : undefined;
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Why the file cannot be written; it is replaced, so its folder matters too. */
+export function writeProblem(file: string): string | undefined {
+  let place = file;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  try {
+    const real = realpathSync(place);
+    accessSync(real, constants.W_OK);
+    if (place === file) accessSync(dirname(real), constants.W_OK);
+    else if (!lstatSync(real).isDirectory()) return `${place} is not a folder`;
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+      ? 'you do not have the right to write it'
+      : message;
+  }
+}
+
+/** Makes the folder of a file. Returns the folders that did not exist, the innermost first. */
+export function makeFolders(file: string): string[] {
+  const made: string[] = [];
+  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) made.push(folder);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return made;
+}
+
+/** Removes folders that are empty. */
+export function removeFolders(folders: readonly string[]): void {
+  for (const folder of folders)
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Somebody else uses it by now.
+      return;
+    }
+}
+
+/** Writes a copy beside the file, under a name with the time. */
+export function writeCopy(file: string, text: string, now: number): string {
+  const stamp = new Date(now).toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
+  for (let count = 0; ; count++) {
+    const copy = `${file}.mcpproxy-${stamp}${count === 0 ? '' : `-${count}`}.bak`;
+    try {
+      writeFileSync(copy, text, { mode: 0o600, flag: 'wx' });
+      return copy;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || count >= 100) throw error;
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { existsSync, rmSync } from 'node:fs';
+import { knownFolders, type Surroundings } from '../client-programs.ts';
+import { checkFiles } from './check-files.ts';
+import { digestOf } from './client-file.ts';
+import { unifiedDiff } from './diff.ts';
+import { entryFacts, missingSecrets, secretFiles, writeSecret } from './entry-facts.ts';
+import { findClients, type KnownClient } from './find-clients.ts';
+import { isSame, readManifest, writeManifest, type Connected, type ConnectionKey } from './manifest.ts';
+import { planFiles, type FileChange } from './plan-files.ts';
+import { printConnection, type PrintedConnection } from './print-connection.ts';
+import type { ConnectScope, EntryFacts, Places, Recipe } from './recipes/recipe.ts';
+import { namesOf, projectOf, recipeOf, tokenName } from './recipes/recipes.ts';
+import { MASKED_TOKEN, prepareWrite, restoreFile, type RestoredFile } from './write-files.ts';
+
+export interface ConnectionParts {
+  dataDir: string;
+  around: Surroundings;
+  /** The command line of `mcpproxy stdio` for clients that start a program. */
+  stdio: { command: string; args: string[] };
+  now: () => number;
+}
+
+/** What is to be connected. */
+export interface Wanted {
+  client: string;
+  scope: ConnectScope;
+  /** The MCP endpoint. */
+  url: string;
+  /** Servers to take out of the client's files; absent: those that were taken before. */
+  taken?: Connected['taken'];
+}
+
+/** What a connection changes. Nothing is written yet. */
+export interface ConnectPlan {
+  client: string;
+  title: string;
+  scope: ConnectScope;
+  verified: string | null;
+  token_name: string;
+  /** The variable that a person sets to the token; absent where the client gets it by itself. */
+  variable?: { name: string; how?: string };
+  rules: string | null;
+  notes: readonly string[];
+  files: Array<{ file: string; change: 'create' | 'change' | 'none'; diff: string; has_token: boolean }>;
+}
+
+export interface ConnectionStatus extends Connected {
+  title: string;
+  verified: string | null;
+  /** What differs from what was written. */
+  problems: string[];
+}
+
+export type Connections = ReturnType<typeof createConnections>;
+
+/** Connects clients: plans, writes and takes back the changes of their files. */
+export function createConnections({ dataDir, around, stdio, now }: ConnectionParts) {
+  const places: Places = { ...knownFolders(around), cwd: around.cwd, exists: existsSync };
+
+  function keyOf(client: string, scope: ConnectScope): ConnectionKey {
+    return { client, scope, folder: scope === 'project' ? around.cwd : null };
+  }
+
+  const others = (key: ConnectionKey) => readManifest(dataDir).filter((each) => !isSame(each, key));
+  const connected = (key: ConnectionKey) => readManifest(dataDir).find((each) => isSame(each, key));
+
+  function factsFor(recipe: Recipe, { scope, url }: Wanted, token: string): EntryFacts {
+    const key = keyOf(recipe.id, scope);
+    return entryFacts(recipe, { key, url, token, dataDir, platform: around.platform, stdio });
+  }
+
+  interface Changes {
+    changes: FileChange[];
+    taken: Connected['taken'];
+    before: Connected | undefined;
+  }
+
+  async function changesFor(wanted: Wanted, token: string): Promise<Changes> {
+    const recipe = recipeOf(wanted.client);
+    const facts = factsFor(recipe, wanted, token);
+    const parts =
+      wanted.scope === 'user' ? recipe.user(facts, places) : projectOf(recipe).parts(facts, places);
+    const before = connected(keyOf(recipe.id, wanted.scope));
+    const taken = wanted.taken ?? before?.taken ?? [];
+    return { changes: await planFiles(parts, { taken, before }), taken, before };
+  }
+
+  return {
+    find: (): KnownClient[] => findClients(places, readManifest(dataDir)),
+
+    async plan(wanted: Wanted): Promise<ConnectPlan> {
+      const recipe = recipeOf(wanted.client);
+      const project = wanted.scope === 'project' ? projectOf(recipe) : undefined;
+      const { changes } = await changesFor(wanted, MASKED_TOKEN);
+      return {
+        client: recipe.id,
+        ...namesOf(recipe.id),
+        scope: wanted.scope,
+        token_name: tokenName(keyOf(recipe.id, wanted.scope)),
+        ...(project && {
+          variable: { name: project.variable, ...(project.how !== undefined && { how: project.how }) },
+        }),
+        rules: recipe.rules ?? null,
+        notes: recipe.notes ?? [],
+        files: changes.map(({ file, current, text }) => ({
+          file,
+          change: current === undefined ? 'create' : current.text === text ? 'none' : 'change',
+          diff: unifiedDiff(file, current?.text, text),
+          has_token: text.includes(MASKED_TOKEN),
+        })),
+      };
+    },
+
+    /** Writes the files. The record of what is written comes first; a failure takes everything back. */
+    async apply(
+      wanted: Wanted,
+      token: { id: string; name: string; secret: string },
+    ): Promise<ConnectionStatus> {
+      const recipe = recipeOf(wanted.client);
+      const key = keyOf(recipe.id, wanted.scope);
+      const { changes, taken, before } = await changesFor(wanted, token.secret);
+      const previousOf = (path: string) => before?.files.find(({ file }) => file === path);
+      const writes = changes.map((change) =>
+        prepareWrite(change, { scope: wanted.scope, previous: previousOf(change.file), now: now() }),
+      );
+      const secrets = secretFiles(recipe, factsFor(recipe, wanted, token.secret), token.secret);
+      const next: Connected = {
+        ...key,
+        url: wanted.url,
+        token: { id: token.id, name: token.name, digest: digestOf(token.secret) },
+        connected_at: new Date(now()).toISOString(),
+        files: writes.map(({ record }) => record),
+        secrets: secrets.map(({ file }) => file),
+        taken,
+      };
+      writeManifest(dataDir, [...others(key), next]);
+      secrets.forEach(writeSecret);
+      const done: typeof writes = [];
+      try {
+        for (const write of writes) {
+          done.push(write);
+          write.write();
+        }
+      } catch (error) {
+        for (const write of done.reverse()) write.undo();
+        writeManifest(dataDir, [...others(key), ...(before ? [before] : [])]);
+        throw error;
+      }
+      const unused =
+        before?.files.filter(({ file }) => !changes.some((change) => change.file === file)) ?? [];
+      for (const written of unused) await restoreFile(written);
+      // With the folders that were made.
+      writeManifest(dataDir, [...others(key), next]);
+      return statusOf(next);
+    },
+
+    /** Everything that is connected, and what differs from what was written. */
+    status: (): Promise<ConnectionStatus[]> => Promise.all(readManifest(dataDir).map(statusOf)),
+
+    /** Takes back what was written for a client. Undefined: it is not connected. */
+    async disconnect(
+      client: string,
+      scope: ConnectScope,
+    ): Promise<{ connection: ConnectionStatus; files: RestoredFile[] } | undefined> {
+      const key = keyOf(recipeOf(client).id, scope);
+      const connection = connected(key);
+      if (!connection) return undefined;
+      const files: RestoredFile[] = [];
+      // The folder of a file may have been made for the one before it.
+      for (const written of [...connection.files].reverse()) files.unshift(await restoreFile(written));
+      for (const secret of connection.secrets) rmSync(secret, { force: true });
+      writeManifest(dataDir, others(key));
+      return { connection: { ...connection, ...namesOf(connection.client), problems: [] }, files };
+    },
+
+    print(wanted: Wanted): Promise<PrintedConnection> {
+      const recipe = recipeOf(wanted.client);
+      return printConnection(recipe, factsFor(recipe, wanted, ''), { places, around });
+    },
+  };
+}
+
+async function statusOf(connection: Connected): Promise<ConnectionStatus> {
+  const problems = [...(await checkFiles(connection)), ...missingSecrets(connection)];
+  return { ...connection, ...namesOf(connection.client), problems };
+}

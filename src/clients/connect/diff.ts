@@ -1,0 +1,95 @@
+import { isRandom } from '../../config/index.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { withoutTokens } from './write-files.ts';
+
+const CONTEXT = 2;
+
+/** A unified diff of two texts. The changes of a connection are few, so the lines between the first and the last differing one suffice. */
+export function unifiedDiff(file: string, before: string | undefined, after: string | undefined): string {
+  const [old, next] = [linesOf(before), linesOf(after)];
+  const hunks = hunksOf(old, next);
+  if (hunks.length === 0) return '';
+  return [
+    `--- ${before === undefined ? '/dev/null' : visibleLine(file)}`,
+    `+++ ${after === undefined ? '/dev/null' : visibleLine(file)}`,
+    ...hunks,
+    '',
+  ].join('\n');
+}
+
+const linesOf = (text: string | undefined): string[] =>
+  text === undefined || text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+
+interface Change {
+  /** Positions in the old and the new lines, and the numbers of lines there. */
+  old: number;
+  next: number;
+  removed: number;
+  added: number;
+}
+
+function hunksOf(old: readonly string[], next: readonly string[]): string[] {
+  return changesOf(old, next).flatMap((change) => {
+    const from = Math.max(0, change.old - CONTEXT);
+    const head = old.slice(from, change.old);
+    const tail = old.slice(change.old + change.removed, change.old + change.removed + CONTEXT);
+    const sizes = [head.length + change.removed + tail.length, head.length + change.added + tail.length];
+    const start = [sizes[0] === 0 ? 0 : from + 1, sizes[1] === 0 ? 0 : change.next - head.length + 1];
+    return [
+      `@@ -${start[0]},${sizes[0]} +${start[1]},${sizes[1]} @@`,
+      ...head.map((line) => ` ${shown(line)}`),
+      ...old.slice(change.old, change.old + change.removed).map((line) => `-${shown(line)}`),
+      ...next.slice(change.next, change.next + change.added).map((line) => `+${shown(line)}`),
+      ...tail.map((line) => ` ${shown(line)}`),
+    ];
+  });
+}
+
+/** Walks both texts, and after each difference looks for the nearest line from which they agree again. */
+function changesOf(old: readonly string[], next: readonly string[]): Change[] {
+  const changes: Change[] = [];
+  let [a, b] = [0, 0];
+  while (a < old.length || b < next.length) {
+    if (a < old.length && b < next.length && old[a] === next[b]) {
+      a++;
+      b++;
+      continue;
+    }
+    const { removed, added } = resync(old, next, [a, b]);
+    changes.push({ old: a, next: b, removed, added });
+    a += removed;
+    b += added;
+  }
+  return changes;
+}
+
+const LOOK_AHEAD = 400;
+const AGREE = 2;
+
+function resync(
+  old: readonly string[],
+  next: readonly string[],
+  [a, b]: [number, number],
+): { removed: number; added: number } {
+  const agrees = (i: number, j: number) => {
+    for (let k = 0; k < AGREE; k++) {
+      if (i + k === old.length && j + k === next.length) return true;
+      if (old[i + k] !== next[j + k]) return false;
+    }
+    return true;
+  };
+  for (let distance = 1; distance <= LOOK_AHEAD; distance++)
+    for (let removed = 0; removed <= distance; removed++) {
+      const added = distance - removed;
+      if (a + removed <= old.length && b + added <= next.length && agrees(a + removed, b + added))
+        return { removed, added };
+    }
+  return { removed: old.length - a, added: next.length - b };
+}
+
+/** Lines of a client's file may have secrets of others. */
+function shown(line: string): string {
+  return visibleLine(withoutTokens(line)).replace(/[\w.+=~-]{16,}/g, (word) =>
+    isRandom(word) && !/^[a-z_.-]+$/i.test(word) ? '***' : word,
+  );
+}

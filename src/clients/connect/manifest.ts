@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readSmallFile, writeFileAtomically } from '../../config/index.ts';
+import { ProxyError } from '../../contract/errors.ts';
+
+const StepShape = z.union([z.string(), z.object({ item: z.string(), by: z.literal('id').optional() })]);
+
+const EditShape = z.union([
+  z.object({ list: z.array(z.string()), values: z.array(z.string()) }),
+  z.object({ at: z.array(StepShape), value: z.unknown().optional() }),
+]);
+
+const UndoShape = z.union([
+  z.object({ list: z.array(z.string()), added: z.array(z.string()), depth: z.number() }),
+  z.object({ at: z.array(StepShape), had: z.unknown().optional(), depth: z.number() }),
+]);
+
+/** A file of a client that was changed, with what is needed to take it back. */
+const WrittenFile = z.object({
+  file: z.string(),
+  /** Null: a file of our own. */
+  syntax: z.enum(['json', 'toml', 'yaml']).nullable(),
+  /** Digest of the text before; null if there was no file. */
+  before: z.string().nullable(),
+  after: z.string(),
+  /** The dated copy of the text before. */
+  copy: z.string().nullable(),
+  /** Permission bits before, if they were changed. */
+  mode: z.number().nullable(),
+  /** Folders that were made for it. */
+  made: z.array(z.string()),
+  /** Our parts, with the token masked. */
+  edits: z.array(EditShape),
+  undo: z.array(UndoShape),
+});
+export type WrittenFile = z.infer<typeof WrittenFile>;
+
+const Connected = z.object({
+  client: z.string(),
+  scope: z.enum(['user', 'project']),
+  /** The project folder; null for files of the user. */
+  folder: z.string().nullable(),
+  url: z.string(),
+  token: z.object({ id: z.string(), name: z.string(), digest: z.string() }),
+  connected_at: z.string(),
+  files: z.array(WrittenFile),
+  /** Files of the data directory that hold the token. */
+  secrets: z.array(z.string()),
+  /** Servers that were taken out of the client's files, to be behind the proxy. */
+  taken: z.array(z.object({ file: z.string(), names: z.array(z.string()) })),
+});
+export type Connected = z.infer<typeof Connected>;
+
+const Manifest = z.object({ version: z.literal(1), connections: z.array(Connected) });
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export function clientsFolder(dataDir: string): string {
+  return join(dataDir, 'clients');
+}
+
+const fileOf = (dataDir: string) => join(clientsFolder(dataDir), 'connections.json');
+
+/** What was written to the files of clients. */
+export function readManifest(dataDir: string): Connected[] {
+  const file = fileOf(dataDir);
+  if (!existsSync(file)) return [];
+  try {
+    return Manifest.parse(JSON.parse(readSmallFile(file, MAX_BYTES))).connections;
+  } catch (error) {
+    throw new ProxyError(
+      'CONFIG_INVALID',
+      `${file}, which says what was written to the files of clients, cannot be read. Remove it to start afresh; the entries in the files of the clients then stay`,
+      { import: file },
+    ).withCause(error);
+  }
+}
+
+export function writeManifest(dataDir: string, connections: readonly Connected[]): void {
+  mkdirSync(clientsFolder(dataDir), { recursive: true, mode: 0o700 });
+  writeFileAtomically(fileOf(dataDir), `${JSON.stringify({ version: 1, connections }, null, 2)}\n`, 0o600);
+}
+
+/** Whether a connection is the one of this client, scope and folder. */
+export function isSame(a: ConnectionKey, b: ConnectionKey): boolean {
+  return a.client === b.client && a.scope === b.scope && a.folder === b.folder;
+}
+
+export type ConnectionKey = Pick<Connected, 'client' | 'scope' | 'folder'>;

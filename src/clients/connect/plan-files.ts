@@ -1,0 +1,92 @@
+import { ProxyError } from '../../contract/errors.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { documentServers } from '../document-servers.ts';
+import { readClientFile, writeProblem, type FileContent } from './client-file.ts';
+import { documentValue, editDocument } from './edit/edit-document.ts';
+import type { Edit, Undo } from './edit/edits.ts';
+import type { Connected, WrittenFile } from './manifest.ts';
+import type { FilePart } from './recipes/recipe.ts';
+import { takeBack } from './take-back.ts';
+
+/** What becomes of one file. */
+export interface FileChange {
+  file: string;
+  syntax: WrittenFile['syntax'];
+  current: FileContent | undefined;
+  /** The text without our parts; undefined if there is no file without them. */
+  base: string | undefined;
+  /** True: the base is that of the earlier connection, so its copy stays. */
+  isSameBase: boolean;
+  text: string;
+  edits: readonly Edit[];
+  undo: Undo[];
+}
+
+/** The changes of all files of a connection. Nothing is written. Throws if one of them cannot be changed. */
+export async function planFiles(
+  parts: readonly FilePart[],
+  { taken, before }: { taken: Connected['taken']; before: Connected | undefined },
+): Promise<FileChange[]> {
+  const others = taken.filter(({ file }) => !parts.some((part) => part.file === file));
+  const all = [
+    ...parts,
+    ...others.map(({ file }): FilePart => ({ file, syntax: syntaxOf(file), edits: [] })),
+  ];
+  const changes: FileChange[] = [];
+  for (const part of all) {
+    const names = taken.find(({ file }) => file === part.file)?.names ?? [];
+    changes.push(
+      await planFile(part, { names, written: before?.files.find(({ file }) => file === part.file) }),
+    );
+  }
+  return changes;
+}
+
+function syntaxOf(file: string): 'json' | 'toml' | 'yaml' {
+  if (file.endsWith('.toml')) return 'toml';
+  return /\.ya?ml$/.test(file) ? 'yaml' : 'json';
+}
+
+async function planFile(
+  part: FilePart,
+  { names, written }: { names: readonly string[]; written: WrittenFile | undefined },
+): Promise<FileChange> {
+  const { file } = part;
+  const current = writableFile(file);
+  const taken = written && (await takeBack(current, written));
+  const base = taken ? taken.text : current?.text;
+  const common = { file, current, base, isSameBase: taken?.how === 'exact' };
+  // A file of another origin under our name is kept as a copy.
+  if ('text' in part) return { ...common, syntax: null, text: part.text, edits: [], undo: [] };
+  const { syntax } = part;
+  const read = await documentValue(base ?? '', syntax);
+  if ('problem' in read) throw cannotChange(file, read.problem);
+  const own = typeof part.edits === 'function' ? part.edits(read.value) : part.edits;
+  const edits = [...own, ...takenEdits(read.value, names)];
+  const edited = await editDocument(base ?? '', syntax, edits);
+  if ('problem' in edited) throw cannotChange(file, edited.problem);
+  return { ...common, syntax, text: edited.text, edits, undo: edited.undo };
+}
+
+function writableFile(file: string): FileContent | undefined {
+  const current = readClientFile(file);
+  const problem = current && 'problem' in current ? current.problem : writeProblem(file);
+  if (problem !== undefined) throw cannotChange(file, problem);
+  return current as FileContent | undefined;
+}
+
+/** The edits that take servers out of a document. Those of a single project in the file of the user stay. */
+function takenEdits(document: unknown, names: readonly string[]): Edit[] {
+  return documentServers(document)
+    .filter(({ name, folder }) => folder === undefined && names.includes(name))
+    .map(({ at, name }) => ({
+      at: at.map((step) => (typeof step === 'number' ? { item: name } : step)),
+      value: undefined,
+    }));
+}
+
+function cannotChange(file: string, problem: string): ProxyError {
+  return new ProxyError('CONFIG_INVALID', visibleLine(`${file} cannot be changed: ${problem}`), {
+    import: file,
+  });
+}

@@ -1,0 +1,47 @@
+import { basename } from 'node:path';
+import { ProxyError } from '../../../contract/errors.ts';
+import { visibleLine } from '../../../lib/visible-text.ts';
+import { CLIENTS, clientNamed } from '../../client-programs.ts';
+import type { ConnectionKey } from '../manifest.ts';
+import type { Recipe } from './recipe.ts';
+import { DESKTOP_RECIPES } from './desktop.ts';
+import { EDITOR_RECIPES } from './editor.ts';
+import { TERMINAL_RECIPES } from './terminal.ts';
+
+/** Every client that can be connected. */
+export const RECIPES: readonly Recipe[] = [...TERMINAL_RECIPES, ...EDITOR_RECIPES, ...DESKTOP_RECIPES];
+
+export function recipeOf(name: string): Recipe {
+  const id = clientNamed(name)?.id;
+  const recipe = RECIPES.find((each) => each.id === id);
+  if (recipe) return recipe;
+  throw new ProxyError(
+    'USAGE',
+    `No client is named '${visibleLine(name)}'. Clients: ${RECIPES.map((each) => each.id).join(', ')}`,
+  );
+}
+
+export function projectOf(recipe: Recipe): NonNullable<Recipe['project']> {
+  if (recipe.project) return recipe.project;
+  const able = RECIPES.filter(({ project }) => project).map(({ id }) => id);
+  throw new ProxyError(
+    'USAGE',
+    `${titleOf(recipe.id)} has no file for servers of a project. Leave --scope out. Clients with such files: ${able.join(', ')}`,
+  );
+}
+
+export const titleOf = (id: string): string => CLIENTS.find((client) => client.id === id)?.title ?? id;
+
+export const namesOf = (client: string): { title: string; verified: string | null } => ({
+  title: titleOf(client),
+  verified: RECIPES.find(({ id }) => id === client)?.verified ?? null,
+});
+
+/** Each connection has a token of its own. */
+export function tokenName({ client, folder }: ConnectionKey): string {
+  if (folder === null) return client;
+  const plain = basename(folder)
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+    .slice(0, 40);
+  return `${client}.${plain || 'project'}`;
+}

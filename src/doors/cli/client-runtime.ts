@@ -1,0 +1,97 @@
+import type { Place } from './place.ts';
+
+export type ConnectScope = 'user' | 'project';
+
+/** A client program that can be connected. */
+export interface KnownClient {
+  id: string;
+  title: string;
+  /** Whether it is installed here. */
+  found: boolean;
+  /** The version with which the connection was tried; null: not verified with the program itself. */
+  verified: string | null;
+  connected: boolean;
+}
+
+export interface WantedConnection {
+  client: string;
+  scope: ConnectScope;
+  /** The MCP endpoint. */
+  url: string;
+  /** Servers that are taken out of the client's files; absent: those that were taken before. */
+  taken?: TakenServers[];
+}
+
+export interface TakenServers {
+  file: string;
+  names: string[];
+}
+
+/** What a connection changes. */
+export interface ConnectPlan {
+  client: string;
+  title: string;
+  scope: ConnectScope;
+  verified: string | null;
+  token_name: string;
+  /** The variable that a person sets to the token; absent where the client gets it by itself. */
+  variable?: { name: string; how?: string };
+  /** Where the permission rules are; null: the client goes by the annotations of the tools. */
+  rules: string | null;
+  notes: readonly string[];
+  files: Array<{ file: string; change: 'create' | 'change' | 'none'; diff: string; has_token: boolean }>;
+}
+
+/** A connection that was made. */
+export interface ClientConnection {
+  client: string;
+  title: string;
+  scope: ConnectScope;
+  folder: string | null;
+  verified: string | null;
+  url: string;
+  token: { id: string; name: string };
+  connected_at: string;
+  files: Array<{ file: string; copy: string | null }>;
+  taken: TakenServers[];
+  /** What differs from what was written. */
+  problems: string[];
+}
+
+export interface Disconnected {
+  connection: ClientConnection;
+  files: Array<{ file: string; change: 'restored' | 'edited' | 'removed' | 'left'; reason?: string }>;
+}
+
+/** What a client with this token sees. */
+export interface ConnectionProof {
+  protocol: string;
+  tools: string[];
+}
+
+/** The files of client programs on this machine. All functions throw ProxyError. */
+export interface ClientRuntime {
+  find(place: Place): Promise<KnownClient[]>;
+  /** Nothing is changed. */
+  plan(place: Place, wanted: WantedConnection): Promise<ConnectPlan>;
+  apply(
+    place: Place,
+    wanted: WantedConnection,
+    token: { id: string; name: string; secret: string },
+  ): Promise<ClientConnection>;
+  status(place: Place): Promise<ClientConnection[]>;
+  /** Undefined: the client is not connected. */
+  disconnect(place: Place, client: string, scope: ConnectScope): Promise<Disconnected | undefined>;
+  /** Connects as the client would, with its token. */
+  prove(url: string, token: string, signal: AbortSignal): Promise<ConnectionProof>;
+  /** The files with only our parts in them, for a client on another machine. */
+  print(place: Place, wanted: WantedConnection): Promise<PrintedConnection>;
+}
+
+export interface PrintedConnection {
+  title: string;
+  token_name: string;
+  variable: string | null;
+  files: Array<{ file: string; text: string }>;
+  notes: readonly string[];
+}

@@ -1,0 +1,89 @@
+import { Argument, type Command } from 'commander';
+import { EXIT, ProxyError } from '../../../../contract/errors.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { print, withProxy, type Context, type Reached } from '../../context.ts';
+import { choice, define, type Bind } from '../../define.ts';
+import type { ConnectScope, Disconnected } from '../../client-runtime.ts';
+
+interface DisconnectFlags {
+  scope?: ConnectScope;
+}
+
+export function disconnect(bind: Bind): Command {
+  return define('disconnect', {
+    summary: 'Take back what connect wrote for client programs',
+    description:
+      'Take back what "mcpproxy connect" wrote for client programs. A file that nobody has edited since is as it was before, byte for byte; from others only the parts of mcpproxy are removed. Servers that were taken out of the file come back, and the token is revoked.',
+    examples: ['mcpproxy disconnect claude-code', 'mcpproxy disconnect vscode --scope project -o json'],
+  })
+    .addArgument(new Argument('<clients...>', 'clients such as "claude-code"'))
+    .addOption(
+      choice(
+        '--scope <scope>',
+        'files of the user, or of the project in the current directory (default: user)',
+        ['user', 'project'],
+      ),
+    )
+    .action(
+      bind<DisconnectFlags>(async (context, { scope = 'user' }, ...args) => {
+        const [names] = args as unknown as [string[]];
+        const done = await withProxy(context, 'daemon-or-offline', (reached) =>
+          disconnectClients(context, reached, { names, scope }),
+        );
+        await print(context, { clients: done.map(viewOf) }, () => done.map(textOf).join(''));
+        return done.some(({ files }) => files.some(({ change }) => change === 'left'))
+          ? EXIT.general
+          : EXIT.ok;
+      }),
+    );
+}
+
+export async function disconnectClients(
+  { runtime, place }: Context,
+  { request }: Reached,
+  { names, scope }: { names: readonly string[]; scope: ConnectScope },
+): Promise<Disconnected[]> {
+  const done: Disconnected[] = [];
+  for (const name of names) {
+    const result = await runtime.clients.disconnect(place, name, scope);
+    if (!result)
+      throw new ProxyError(
+        'NOT_FOUND',
+        `${visibleLine(name)} is not connected${scope === 'project' ? ' in this folder' : ''}. "mcpproxy connect --status" shows what is`,
+      );
+    done.push(result);
+    // It may be revoked already.
+    await request('revokeToken', { id: result.connection.token.id }).catch((error: unknown) => {
+      if (!(error instanceof ProxyError) || error.code !== 'NOT_FOUND') throw error;
+    });
+  }
+  return done;
+}
+
+function viewOf({ connection, files }: Disconnected) {
+  const { client, scope, token, taken } = connection;
+  return { client, scope, token: token.name, files, servers_put_back: taken.flatMap(({ names }) => names) };
+}
+
+const WORDS = {
+  restored: 'as before',
+  edited: 'without the parts of mcpproxy; it was edited since',
+  removed: 'removed',
+  left: 'left as it is',
+} as const;
+
+function textOf({ connection: { title, token, taken }, files }: Disconnected): string {
+  const servers = taken.flatMap(({ names }) => names).map(visibleLine);
+  return [
+    `disconnected  ${title}`,
+    ...files.map(
+      ({ file, change, reason }) =>
+        `  file   ${visibleLine(file)} (${WORDS[change]}${reason === undefined ? '' : `: ${visibleLine(reason)}`})`,
+    ),
+    ...(servers.length > 0
+      ? [`  back   ${servers.join(', ')}: in the file again, and still behind the proxy`]
+      : []),
+    `  token  ${token.name} (revoked)`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,88 @@
+import { EXIT } from '../../../../contract/errors.ts';
+import type { TokenView } from '../../../../contract/token.ts';
+import { counted } from '../../../../lib/visible-text.ts';
+import { hint, print, withPlace, withProxy, type Context } from '../../context.ts';
+import type { ClientConnection } from '../../client-runtime.ts';
+import { table, type Cell } from '../../output/table.ts';
+import { localTime } from '../../output/time.ts';
+
+/** A connection with the state of its token. */
+export interface ConnectionView extends ClientConnection {
+  state: 'connected' | 'changed' | 'no token';
+  token_status: TokenView['status'] | 'unknown';
+  expires_at: string | null;
+  last_seen_at: string | null;
+}
+
+/** `connect --status`. Exit code 1 if a connection does not work as it was made. */
+export async function showConnections(context: Context, names: readonly string[]): Promise<number> {
+  const all = await connectionViews(context);
+  const views = names.length === 0 ? all : all.filter(({ client }) => names.includes(client));
+  await print(context, { clients: views }, () => overview(context, views));
+  if (views.length === 0) hint(context, 'No client is connected. Connect one with: mcpproxy connect');
+  return views.some(({ state }) => state !== 'connected') ? EXIT.general : EXIT.ok;
+}
+
+export async function connectionViews(context: Context): Promise<ConnectionView[]> {
+  const connections = await context.runtime.clients.status(context.place);
+  if (connections.length === 0) return [];
+  const { tokens } = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+    request('listTokens', { all: 'true' }),
+  );
+  return withTokens(connections, tokens);
+}
+
+export function withTokens(
+  connections: readonly ClientConnection[],
+  tokens: readonly TokenView[],
+): ConnectionView[] {
+  return connections.map((connection) => {
+    const token = tokens.find(({ id }) => id === connection.token.id);
+    const isUsable = token?.status === 'active';
+    return {
+      ...connection,
+      state: !isUsable ? 'no token' : connection.problems.length > 0 ? 'changed' : 'connected',
+      token_status: token?.status ?? 'unknown',
+      expires_at: token?.expires_at ?? null,
+      last_seen_at: token?.last_used_at ?? null,
+    };
+  });
+}
+
+function overview({ style, place }: Context, views: readonly ConnectionView[]): string {
+  const { green, yellow, red } = style.colors;
+  const paint = { connected: green, changed: yellow, 'no token': red };
+  const rows = views.map((view): Cell[] => [
+    view.title,
+    { text: view.state, paint: paint[view.state] },
+    view.scope,
+    `${view.token.name} (${view.token_status})`,
+    view.last_seen_at === null ? 'never' : localTime(view.last_seen_at),
+    withPlace(place, detailOf(view)),
+  ]);
+  return table(
+    style,
+    [
+      { title: 'CLIENT', whole: true },
+      { title: 'STATE', whole: true },
+      { title: 'SCOPE', whole: true },
+      { title: 'TOKEN', whole: true },
+      { title: 'LAST SEEN', whole: true },
+      { title: 'DETAIL', wrap: true },
+    ],
+    rows,
+  );
+}
+
+export function detailOf({ client, problems, state, files, taken, verified, scope }: ConnectionView): string {
+  const flag = scope === 'project' ? ' --scope project' : '';
+  const again = `To write it again: mcpproxy connect ${client}${flag}`;
+  if (state === 'no token') return `the token was revoked or has expired. ${again}`;
+  if (state === 'changed') return `${problems.join('; ')}. ${again}`;
+  const servers = taken.reduce((sum, { names }) => sum + names.length, 0);
+  return [
+    `read: allow, write: ask, destructive: ask; ${counted(files.length, 'file')} as written`,
+    ...(servers > 0 ? [`${counted(servers, 'server')} taken`] : []),
+    ...(verified === null ? ['unverified'] : []),
+  ].join('; ');
+}

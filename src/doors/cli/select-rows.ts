@@ -1,0 +1,101 @@
+import { emitKeypressEvents, type Key } from 'node:readline';
+import { visibleLine } from '../../lib/visible-text.ts';
+
+export interface SelectRow {
+  label: string;
+  isChosen?: boolean;
+}
+
+/** A question with rows to choose from. */
+export interface Selection {
+  question: string;
+  rows: readonly SelectRow[];
+  /** True: any number of them; otherwise exactly one. */
+  many: boolean;
+}
+
+interface Terminal {
+  input: NodeJS.ReadStream;
+  output: { write(text: string): unknown; columns?: number };
+  interrupted(): void;
+}
+
+const HELP_MANY = 'up/down: move · space: choose · a: all · Enter: go on · Esc: skip';
+const HELP_ONE = 'up/down: move · Enter: choose · Esc: skip';
+
+/** Lets a person choose rows with the arrow keys. Returns their positions; undefined if the question was skipped. */
+export async function selectRows(selection: Selection, terminal: Terminal): Promise<number[] | undefined> {
+  const { rows, many } = selection;
+  const { input, output } = terminal;
+  const state = {
+    at: Math.max(0, many ? 0 : rows.findIndex(({ isChosen }) => isChosen)),
+    chosen: new Set(rows.flatMap(({ isChosen }, index) => (isChosen ? [index] : []))),
+  };
+  let lines = 0;
+  const draw = () => {
+    const text = drawn(selection, state, output.columns ?? 80);
+    output.write(`${lines > 0 ? `\u001b[${lines}A\u001b[J` : ''}${text.join('\n')}\n`);
+    lines = text.length;
+  };
+  emitKeypressEvents(input);
+  input.setRawMode(true);
+  input.resume();
+  draw();
+  try {
+    return await new Promise<number[] | undefined>((resolve) => {
+      const onKey = (_: string | undefined, key: Key) => {
+        const answer = pressed(key, { ...selection, state });
+        draw();
+        if (answer === undefined) return;
+        input.off('keypress', onKey);
+        if (answer === 'interrupt') terminal.interrupted();
+        resolve(Array.isArray(answer) ? answer : undefined);
+      };
+      input.on('keypress', onKey);
+    });
+  } finally {
+    input.setRawMode(false);
+    input.pause();
+  }
+}
+
+interface State {
+  at: number;
+  chosen: Set<number>;
+}
+
+/** The answer that a key gives; undefined: the person goes on. */
+function pressed(
+  { name = '', ctrl = false }: Key,
+  { rows, many, state }: Selection & { state: State },
+): number[] | 'skip' | 'interrupt' | undefined {
+  if (ctrl && (name === 'c' || name === 'd')) return 'interrupt';
+  if (name === 'escape') return 'skip';
+  if (name === 'return' || name === 'enter')
+    return many ? [...state.chosen].sort((a, b) => a - b) : [state.at];
+  const step = STEPS[name];
+  if (step !== undefined) state.at = (state.at + step + rows.length) % rows.length;
+  else if (many) toggle(name, rows.length, state);
+  return undefined;
+}
+
+const STEPS: Readonly<Record<string, number | undefined>> = { up: -1, k: -1, down: 1, j: 1 };
+
+function toggle(name: string, count: number, state: State): void {
+  if (name === 'space' && !state.chosen.delete(state.at)) state.chosen.add(state.at);
+  if (name === 'a')
+    state.chosen = new Set(state.chosen.size === count ? [] : Array.from({ length: count }).keys());
+}
+
+/** Every line fits, so that the number of lines on the terminal is known. */
+function drawn({ question, rows, many }: Selection, { at, chosen }: State, columns: number): string[] {
+  const fit = (text: string) => [...text].slice(0, Math.max(10, columns - 1)).join('');
+  return [
+    fit(question),
+    ...rows.map(({ label }, index) => {
+      const box = many ? `[${chosen.has(index) ? 'x' : ' '}] ` : '';
+      return fit(`${index === at ? '>' : ' '} ${box}${visibleLine(label)}`);
+    }),
+    fit(many ? HELP_MANY : HELP_ONE),
+  ];
+}

@@ -1,0 +1,68 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createConnections, type Connections, type Surroundings } from '../clients/index.ts';
+import type { ClientConnection, ClientRuntime } from '../doors/cli/client-runtime.ts';
+import type { Place } from '../doors/cli/runtime.ts';
+import { configPaths } from './config-commands.ts';
+
+/** The files of client programs, as `connect` and `disconnect` use them. */
+export const clientConnect: Omit<ClientRuntime, 'prove'> = {
+  find: async (place) => (await open(place)).find(),
+  plan: async (place, wanted) => (await open(place)).plan(wanted),
+  print: async (place, wanted) => (await open(place)).print(wanted),
+  apply: async (place, wanted, token) => viewOf(await (await open(place)).apply(wanted, token)),
+  status: async (place) => (await (await open(place)).status()).map(viewOf),
+  async disconnect(place, client, scope) {
+    const connections = await open(place);
+    const done = await connections.disconnect(client, scope);
+    return done && { connection: viewOf(done.connection), files: done.files };
+  },
+};
+
+async function open(place: Place): Promise<Connections> {
+  const { data_dir: dataDir } = await configPaths(place);
+  const around: Surroundings = {
+    home: homedir(),
+    cwd: process.cwd(),
+    platform: process.platform,
+    env: process.env,
+  };
+  const isDefault = dataDir === join(homedir(), '.mcpproxy');
+  return createConnections({
+    dataDir,
+    around,
+    stdio: {
+      // A program that is started from a desktop has another PATH.
+      command: process.execPath,
+      args: [
+        process.argv[1] ?? 'mcpproxy',
+        'stdio',
+        ...(place.config === undefined ? [] : ['--config', place.config]),
+        ...(isDefault ? [] : ['--data-dir', dataDir]),
+        ...(place.url === undefined ? [] : ['--url', place.url]),
+      ],
+    },
+    now: () => Date.now(),
+  });
+}
+
+type Status = Awaited<ReturnType<Connections['status']>>[number];
+
+function viewOf(status: Status): ClientConnection {
+  const { client, title, scope, folder, verified, url, connected_at, taken, problems } = status;
+  const { id, name } = status.token;
+  const files = status.files.map(({ file, copy }) => ({ file, copy }));
+  return {
+    client,
+    title,
+    scope,
+    folder,
+    verified,
+    url,
+    token: { id, name },
+    connected_at,
+    files,
+    taken,
+    problems,
+  };
+}
