@@ -4,6 +4,8 @@ export type { McpClient } from './core.ts';
 export { createListTools } from './direct/list-tools.ts';
 export { createMenu } from './direct/menu.ts';
 export { watchMenu } from './direct/menu-changes.ts';
+export { createItemHandler } from './items/handle-item.ts';
+export { createListItems } from './items/list-items.ts';
 export { createMcpEndpoint, type McpEndpoint } from './http/endpoint.ts';
 export { relayStdio } from './relay/stdio-relay.ts';
 export { serveMcpStdio } from './stdio/stdio.ts';

@@ -5,6 +5,7 @@ import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
+import { listedBy, requestedByLegacy } from './items/item-methods.ts';
 import type { Reply } from './reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
@@ -106,8 +107,25 @@ export class LegacyPeer {
         return reply.answer(resultMessage(request.id, handshake.result));
       }
       default:
+        if (this.#item(request, arrival, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
     }
+  }
+
+  /** A list or a request of something else than tools. */
+  #item(request: Request, arrival: Arrival, reply: Reply): boolean {
+    const { items } = this.#core;
+    const list = listedBy(request.method);
+    if (!items || (!list && !requestedByLegacy(request.method))) return false;
+    if (list)
+      reply.answer(
+        resultMessage(
+          request.id,
+          items.list(list, { identity: this.identity, cursor: request.params?.cursor }),
+        ),
+      );
+    else this.#call(request, arrival, reply);
+    return true;
   }
 
   #listRequest({ params }: Request, mode: ToolMode) {
@@ -126,7 +144,8 @@ export class LegacyPeer {
       address: arrival.address,
       trace,
     });
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
+    const kind = requestedByLegacy(request.method);
+    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
     call.hooks = this.#waitFor(call);
     this.calls.run(request.id, call);
   }

@@ -11,6 +11,7 @@ import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
+import type { ItemsListener } from './item-listing.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
@@ -21,6 +22,7 @@ export interface UpstreamParts extends StatusParts {
   clientInfo: { name: string; version: string };
   resolve: Resolve;
   onTools: ToolsListener;
+  onItems: ItemsListener;
   patienceMs?: number | undefined;
   /** The names of further variables that programs inherit. */
   inheritEnv: () => readonly string[];
@@ -70,6 +72,7 @@ export class Upstream {
       server: name,
       builtin,
       onTools: parts.onTools,
+      onItems: parts.onItems,
       log: parts.log,
       shown,
     });
@@ -193,6 +196,7 @@ export class Upstream {
       sse: memory.sse === true,
       connection,
       toolCount: this.#listing.count,
+      problems: this.#listing.items.problems,
       unknownTools: this.#listing.missing(Object.keys(this.#config.tools ?? {})),
       restarts,
       inFlight: this.bulkhead.inFlight,

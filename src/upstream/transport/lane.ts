@@ -33,6 +33,9 @@ export class LaneError extends Error {
   }
 }
 
+/** What the proxy asks a server for by itself. */
+type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+
 /** A request in flight. One object instead of closures and option objects, because there is one per call. */
 export interface LaneRequest {
   /** Further HTTP headers, and further fields for the request's `_meta`. */
@@ -115,7 +118,7 @@ export class Lane {
   }
 
   /** A request of the proxy itself, with a time limit. */
-  ask(method: 'tools/list', params: JsonObject, limitMs: number): Promise<JsonObject> {
+  ask(method: ListMethod, params: JsonObject, limitMs: number): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.cancel(id, `no answer within ${limitMs} ms`);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { inTurn, LONG_TEXT, type Steps } from '../../../json/index.ts';
 import { pace, TextCollector, type Reservation, type ReserveBody } from '../../../load/index.ts';
 import type { McpCore } from '../core.ts';
+import { requestedBy } from '../items/item-methods.ts';
 import type { ModernPeer } from '../modern-peer.ts';
 import { modernRevision } from '../revision.ts';
 import type { Subscriptions } from '../subscriptions.ts';
@@ -99,7 +100,7 @@ export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions:
     if (shape !== 'request') return sendAccepted(http);
     const request = message as Request;
     if (request.method === 'subscriptions/listen') return listen(http, request);
-    if (request.method === 'tools/call') {
+    if (request.method === 'tools/call' || requestedBy(request.method)) {
       http.res.on('close', () => peer.calls.cancel(http, 'the client closed the response'));
     }
     peer.request(request, http, new Exchange(http.res, core.limits));

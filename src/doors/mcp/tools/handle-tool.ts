@@ -4,7 +4,7 @@ import { callerMetadata, type CallResult, type Caller } from '../../../contract/
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
-import type { HandleTool, ToolRequest } from '../calls.ts';
+import type { HandleTool, RoadRequest, ToolRequest } from '../calls.ts';
 import { directCall, directError, isDirect } from '../direct/direct-call.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
 import { errorResult } from '../error-result.ts';
@@ -60,9 +60,14 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   });
 }
 
-type Asked = Pick<CallRequest, 'operation' | 'input' | 'intentSource'>;
+type Asked = Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' | 'reason'>;
 
-function runOnRoad(parts: ToolHandlerParts, request: ToolRequest, asked: Asked): Promise<CallResult> {
+/** Asks the road. A client of 2026-07-28 is asked for an approval in rounds of its request. */
+export function runOnRoad(
+  parts: Pick<ToolHandlerParts, 'callTool' | 'runInRounds'>,
+  request: RoadRequest,
+  asked: Asked,
+): Promise<CallResult> {
   const { caller, signal, onProgress, continuation, hooks } = request;
   if (!continuation || !parts.runInRounds)
     return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks });
