@@ -21,13 +21,13 @@ import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import {
   PROTOCOL_REVISIONS,
   createApprovalRounds,
-  createItemHandler,
-  createListItems,
+  createItemDoor,
   createListTools,
   createMenu,
   createToolHandler,
   listProxyTools,
-  watchMenu,
+  watchLists,
+  type ListListener,
   type McpClient,
 } from './doors/mcp/index.ts';
 import {
@@ -132,15 +132,15 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     loginLinks,
     finishLogin: createFinishLogin({ activity, logIns: upstreams.logIns }),
     mcp,
-    /** Calls the listener when the result of tools/list changes, with the clients that this concerns. */
-    onToolsChanged: (listener: Parameters<typeof watchMenu>[1]) => {
+    /** Calls the listener when the result of a list changes, with the clients that this concerns. */
+    onListChanged: (listener: ListListener) => {
       const written = (now: Config) => JSON.stringify([listProxyTools(now), now.mode, now.direct]);
-      const stopMenu = watchMenu({ events, modeOf: mcp.modeOf }, listener);
+      const stopLists = watchLists({ events, items, modeOf: mcp.modeOf }, listener);
       const stopConfig = config.subscribe((next, previous) => {
-        if (written(next) !== written(previous)) listener(() => true);
+        if (written(next) !== written(previous)) listener('tools', () => true);
       });
       return () => {
-        stopMenu();
+        stopLists();
         stopConfig();
       };
     },
@@ -246,10 +246,13 @@ function createMcpDoor(core: Core, callTool: CallTool) {
   const { menu } = core;
   const runInRounds = createApprovalRounds({ approvals, seal: stateSeal, log });
   return {
-    items: {
-      list: createListItems(core.items),
-      handle: createItemHandler({ callTool, runInRounds, log }),
-    },
+    items: createItemDoor({
+      items: core.items,
+      unwatch: (watcher) => core.upstreams.unwatch(watcher),
+      callTool,
+      runInRounds,
+      log,
+    }),
     modeOf: ({ identity, isDirect }: McpClient) =>
       isDirect ? 'direct' : (identity.token?.scope.mode ?? config.current().mode),
     handleTool: createToolHandler({

@@ -73,8 +73,7 @@ function mayImport(from: string, target: string): boolean {
 const SENDER = 'src/upstream/dispatch/dispatch.ts';
 /** Builds the sender, once, for the road. */
 const COMPOSER = 'src/app.ts';
-const NAMES_METHOD =
-  /['"`](?:tools\/call|prompts\/get|resources\/(?:read|subscribe|unsubscribe)|completion\/complete)['"`]/;
+const NAMES_METHOD = /['"`](?:tools\/call|prompts\/get|resources\/read|completion\/complete)['"`]/;
 const REACHES_SERVER =
   /\bconnectionsOf\b|[cC]lient\.(?:callTool|getPrompt|readResource|complete|subscribeResource|unsubscribeResource)\(/;
 /** Defines what the sender takes. */
@@ -130,13 +129,14 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
 ];
 /** The members of a connection that write to its server, by any method name. */
 const WRITES_TO_SERVER = /(?:\.|\[\s*['"`])(?:send|request|ask)\b/;
-/** The sender; the connection itself; its first messages, and the lists that the proxy asks for. */
+/** The sender; the connection itself; its first messages; the lists and the shared subscriptions that the proxy asks for. */
 const WRITERS = [
   SENDER,
   'src/upstream/transport/lane.ts',
   'src/upstream/connection/negotiate-stdio.ts',
   'src/upstream/connection/server-listing.ts',
   'src/upstream/connection/item-listing.ts',
+  'src/upstream/connection/resource-watches.ts',
 ];
 
 function sendingBreaches(file: SourceFile): string[] {

@@ -1,5 +1,5 @@
 import type { WaitHooks } from '../approval/index.ts';
-import type { CallResult, Caller, Cancellation, ChatTrace } from '../contract/call.ts';
+import type { CallResult, Caller, Cancellation, ChatTrace, ResourceWatcher } from '../contract/call.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
 
@@ -22,6 +22,8 @@ export interface Asked {
 export interface CallRequest extends Asked {
   /** 'verdict': the caller declared no operation. The look-up sets it from the verdict on the tool; until then `operation` is an assumption. */
   intentSource?: 'verdict' | undefined;
+  /** Of a subscription: who is told of changes. */
+  watcher?: ResourceWatcher | undefined;
   /** Why, for the record, where the input has no intent. */
   reason?: string | undefined;
   caller: Caller;

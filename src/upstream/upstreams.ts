@@ -1,4 +1,4 @@
-import type { Cancellation } from '../contract/call.ts';
+import type { Cancellation, ResourceWatcher } from '../contract/call.ts';
 import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ServerTest, ServerView } from '../contract/status.ts';
@@ -36,6 +36,8 @@ export interface Upstreams {
   onTools(listener: ToolsListener): () => void;
   /** The same for prompts, resources and templates. */
   onItems(listener: ItemsListener): () => void;
+  /** A client has left: it watches no resources any more. */
+  unwatch(watcher: ResourceWatcher): void;
   /** Resolves when every enabled server was tried once, or after the limit. */
   settled(limitMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -222,6 +224,9 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     onItems(listener) {
       itemListeners.add(listener);
       return () => itemListeners.delete(listener);
+    },
+    unwatch(watcher) {
+      for (const { upstream } of entries.values()) upstream.watches.releaseAll(watcher);
     },
     async settled(limitMs = SETTLE_LIMIT_MS) {
       await within(

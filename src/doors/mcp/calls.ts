@@ -6,6 +6,7 @@ import { ofRequest, type Log } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import type { CallRequest } from '../../road/index.ts';
 import type { ItemRequest } from './items/item-methods.ts';
+import type { UpdateSender } from './items/update-sender.ts';
 import type { Reply } from './reply.ts';
 import {
   CODE,
@@ -31,6 +32,8 @@ export interface RoadRequest extends Pick<
 export interface ItemCallRequest extends RoadRequest {
   readonly kind: ItemRequest;
   readonly params: JsonObject | undefined;
+  /** Of a subscription. */
+  readonly updates?: UpdateSender | undefined;
 }
 
 /** A `tools/call` as the handler of the proxy's own tools sees it. */
@@ -67,6 +70,8 @@ export class ActiveCall implements ToolRequest, Cancellation {
   readonly reply: Reply;
   readonly mode: ToolMode;
   readonly onProgress: OnProgress | undefined;
+  /** Set for a subscription of a client of the 2025 revisions. */
+  updates: UpdateSender | undefined;
   /** Set for clients of 2026-07-28. */
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */

@@ -6,8 +6,7 @@ import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
 import type { ActiveCall, HandleTool, ItemCallRequest } from './calls.ts';
-import type { HandleItem } from './items/handle-item.ts';
-import type { ListItems } from './items/list-items.ts';
+import type { ItemDoor } from './items/item-door.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 
@@ -59,11 +58,6 @@ export interface McpCore {
   limits: McpLimits;
   log: Log;
   clock: Clock;
-}
-
-export interface ItemDoor {
-  list: ListItems;
-  handle: HandleItem;
 }
 
 export function createCore({

@@ -6,6 +6,7 @@ import type { McpCore } from './core.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import { listedBy, requestedByLegacy } from './items/item-methods.ts';
+import { UpdateSender } from './items/update-sender.ts';
 import type { Reply } from './reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
@@ -17,6 +18,7 @@ import {
   resultMessage,
   RpcError,
   type Message,
+  type Outgoing,
   type Request,
 } from './wire.ts';
 import type { JsonObject } from '../../json/index.ts';
@@ -30,10 +32,15 @@ export class LegacyPeer {
   client: string | undefined;
   /** The session was opened at /mcp/direct. */
   isDirect = false;
+  /** Sends a message that belongs to no request; without effect while the client has no stream for them. */
+  push: (message: Outgoing) => void = () => undefined;
   /** Set once the client is ready for notifications. */
   initialized = false;
   readonly #core: McpCore;
   readonly #clientRequests = new ClientRequests();
+  readonly #updates = new UpdateSender((uri) =>
+    this.push({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }),
+  );
   #forms = false;
 
   constructor(core: McpCore, identity: Identity, sessionId: string) {
@@ -83,6 +90,11 @@ export class LegacyPeer {
         typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
       this.calls.cancel(params.requestId, reason);
     }
+  }
+
+  /** The client has left: nobody is told of changes any more. */
+  leave(): void {
+    this.#core.items?.unwatch(this.#updates);
   }
 
   /** What a span says about this client. */
@@ -147,6 +159,7 @@ export class LegacyPeer {
     const kind = requestedByLegacy(request.method);
     const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
     call.hooks = this.#waitFor(call);
+    call.updates = this.#updates;
     this.calls.run(request.id, call);
   }
 

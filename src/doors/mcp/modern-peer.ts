@@ -1,3 +1,4 @@
+import type { Caller, Trace } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
@@ -92,7 +93,7 @@ export class ModernPeer {
   }
 
   #call(request: Request, arrival: Arrival, reply: Reply): void {
-    const { identity, requestId, address } = arrival;
+    const { identity } = arrival;
     const key = this.#options.keyOf(request, arrival);
     if (this.calls.has(key)) throw malformed('a request with this id is already in flight');
     const own = this.calls.countOf(clientOf(identity));
@@ -100,12 +101,21 @@ export class ModernPeer {
     const counted = identity.principal === 'operator' ? 0 : own;
     if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
+    const caller = modernCaller(request, arrival, trace);
     const kind = requestedBy(request.method);
     const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
     call.continuation = continuationOf(request.params);
     this.calls.run(key, call);
   }
+}
+
+/** Who sends a request of revision 2026-07-28. */
+export function modernCaller(
+  request: Request,
+  { identity, requestId, address }: Arrival,
+  trace?: Trace,
+): Caller {
+  return callerOf(identity, requestId, { client: programOf(request), address, trace });
 }
 
 function listRequest(request: Request, { identity }: Arrival, mode: ToolMode) {

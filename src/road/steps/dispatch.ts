@@ -95,6 +95,7 @@ async function send(call: CallContext, parts: RoadParts) {
       server: tool.server,
       tool: tool.tool,
       kind: call.request.kind,
+      watcher: call.request.watcher,
       args,
       client: clientOf(caller),
       continuation,

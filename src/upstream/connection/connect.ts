@@ -27,6 +27,8 @@ export interface Connection {
   instructions: string | undefined;
   /** Resolves with the reason when the connection has ended. */
   closed: Promise<string>;
+  /** Opens the stream of updates of these resources; only a server of 2026-07-28 has one. */
+  listenTo(uris: string[]): Promise<{ close(): Promise<void> }>;
   drop(reason: string): void;
   /** Resolves when everything that belongs to the connection has ended. */
   close(): Promise<void>;
@@ -43,6 +45,8 @@ export interface ConnectOptions {
   http?: HttpParts | undefined;
   /** Called at most once per announcement; the caller reads the list again. */
   onToolsChanged(): void;
+  /** A resource that was subscribed to has changed. */
+  onResourceUpdated?: ((uri: string) => void) | undefined;
 }
 
 const PATIENCE_MS = 10_000;
@@ -64,6 +68,9 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
   });
   for (const list of ['tools', 'prompts', 'resources'] as const)
     client.setNotificationHandler(`notifications/${list}/list_changed`, () => options.onToolsChanged());
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+    options.onResourceUpdated?.(params.uri),
+  );
   // Aborted: the error of the connection attempt is reported, not that of closing it.
   const stop = (): void => void transport.close().catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
@@ -156,6 +163,7 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
     serverInfo: client.getServerVersion(),
     instructions: client.getInstructions(),
     closed,
+    listenTo: (uris) => client.listen({ resourceSubscriptions: uris }, { timeout: options.timeoutMs }),
     drop: gone,
     close: async () => {
       if (port instanceof HttpPort) port.close();

@@ -10,6 +10,7 @@ import { ServerAuth } from '../auth/server-auth.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
+import { ResourceWatches } from './resource-watches.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
 import type { ItemsListener } from './item-listing.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
@@ -50,6 +51,7 @@ export class Upstream {
   readonly breaker = new Breaker();
   readonly retries = new RetryBudget();
   readonly status: ServerStatus;
+  readonly watches: ResourceWatches;
   readonly #parts: UpstreamParts;
   readonly #ring: LogRing;
   readonly #listing: ServerListing;
@@ -76,6 +78,11 @@ export class Upstream {
       log: parts.log,
       shown,
     });
+    this.watches = new ResourceWatches({
+      server: name,
+      connection: () => this.#keeper.connection,
+      limitMs: () => this.limitMs(),
+    });
     this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
     this.auth = this.#createAuth();
     this.#keeper = new ConnectionKeeper({
@@ -86,6 +93,7 @@ export class Upstream {
       memory: parts.memory?.recall(parts.definition ?? '') ?? {},
       onReady: (memory) => {
         this.breaker.reset();
+        this.watches.connected();
         parts.memory?.keep(parts.definition ?? '', memory);
       },
       shown,
@@ -235,6 +243,7 @@ export class Upstream {
         signal,
         patienceMs,
         onToolsChanged: () => this.refreshSoon(),
+        onResourceUpdated: (uri) => this.watches.updated(uri),
         onRestart: () => void this.#keeper.restarts++,
       },
     );

@@ -1,4 +1,4 @@
-import type { CallResult, Cancellation, Trace } from '../../contract/call.ts';
+import type { CallResult, Cancellation, ResourceWatcher, Trace } from '../../contract/call.ts';
 
 export interface Progress {
   progress: number;
@@ -25,6 +25,8 @@ export interface DispatchCall {
   tool: string;
   /** Absent: a tool call. */
   kind?: ItemCall | undefined;
+  /** Of a subscription. */
+  watcher?: ResourceWatcher | undefined;
   /** Of a completion: all parameters. */
   args: Record<string, unknown>;
   signal: Cancellation;

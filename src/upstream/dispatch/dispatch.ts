@@ -18,8 +18,10 @@ import {
   unknownServer,
   upstreamFailed,
 } from './failures.ts';
+import { watchResource } from './watch-resource.ts';
 
 const METHOD = 'tools/call';
+/** Subscriptions are shared by all clients of a server, so they are kept with its connection. */
 const ITEM_METHODS: Record<ItemCall, string> = {
   prompt: 'prompts/get',
   resource: 'resources/read',
@@ -39,6 +41,7 @@ export function createDispatch(upstreams: Upstreams): Dispatch {
   return withSpan((call) => {
     const upstream = connections.get(call.server)?.upstream;
     if (!upstream) return Promise.reject(unknownServer(call));
+    if (call.watcher) return watchResource(upstream, call, call.watcher);
     return new DispatchedCall(upstream, call).run();
   });
 }

@@ -34,7 +34,13 @@ export class LaneError extends Error {
 }
 
 /** What the proxy asks a server for by itself. */
-type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+type OwnMethod =
+  | 'tools/list'
+  | 'prompts/list'
+  | 'resources/list'
+  | 'resources/templates/list'
+  | 'resources/subscribe'
+  | 'resources/unsubscribe';
 
 /** A request in flight. One object instead of closures and option objects, because there is one per call. */
 export interface LaneRequest {
@@ -118,7 +124,7 @@ export class Lane {
   }
 
   /** A request of the proxy itself, with a time limit. */
-  ask(method: ListMethod, params: JsonObject, limitMs: number): Promise<JsonObject> {
+  ask(method: OwnMethod, params: JsonObject, limitMs: number): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.cancel(id, `no answer within ${limitMs} ms`);

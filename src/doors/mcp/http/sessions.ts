@@ -35,6 +35,7 @@ export function createSessions(
   function end(session: Session, reason: string): void {
     sessions.delete(session.peer.sessionId);
     session.peer.calls.cancelAll(reason);
+    session.peer.leave();
     session.stream?.end();
   }
 
@@ -64,6 +65,7 @@ export function createSessions(
       if (sessions.size >= limits.sessions) makeRoom();
       const peer = makePeer(randomBytes(16).toString('hex'));
       const session: Session = { peer, lastUsed: clock.now(), stream: undefined };
+      peer.push = (message) => session.stream?.send(message);
       sessions.set(peer.sessionId, session);
       return session;
     },

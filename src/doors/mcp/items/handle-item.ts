@@ -6,8 +6,9 @@ import type { CallRequest, CallTool } from '../../../road/index.ts';
 import type { RunInRounds } from '../approval/rounds.ts';
 import type { ItemCallRequest } from '../calls.ts';
 import { runOnRoad } from '../tools/handle-tool.ts';
-import { metaOf, RpcError } from '../wire.ts';
+import { CODE, metaOf, RpcError } from '../wire.ts';
 import { itemError, unfinished } from './item-error.ts';
+import { MAX_SUBSCRIBED } from './update-sender.ts';
 
 export interface ItemHandlerParts {
   callTool: CallTool;
@@ -28,7 +29,7 @@ export function createItemHandler(parts: ItemHandlerParts): HandleItem {
   return async function handleItem(request) {
     const isModern = request.continuation !== undefined;
     try {
-      const result = await runOnRoad(parts, request, askedBy(request));
+      const result = await run(parts, request);
       if (!isModern && result.resultType === 'input_required') throw unfinished();
       return isModern && request.kind === 'resource' ? forModern(result) : result;
     } catch (cause) {
@@ -44,16 +45,36 @@ export function createItemHandler(parts: ItemHandlerParts): HandleItem {
   };
 }
 
+async function run(parts: ItemHandlerParts, request: ItemCallRequest): Promise<CallResult> {
+  const { kind, params, updates } = request;
+  if (kind === 'subscribe' && updates?.isFull) throw tooManySubscribed();
+  const result = await runOnRoad(parts, request, askedBy(request));
+  if (typeof params?.uri !== 'string') return result;
+  if (kind === 'subscribe') updates?.add(params.uri);
+  if (kind === 'unsubscribe') updates?.remove(params.uri);
+  return result;
+}
+
+function tooManySubscribed(): RpcError {
+  const message = `Too many subscriptions: the limit is ${MAX_SUBSCRIBED}. Unsubscribe from other resources first.`;
+  return new RpcError(CODE.server, message, { record: 'OVERLOADED' });
+}
+
 function askedBy({
   kind,
   params,
-}: ItemCallRequest): Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' | 'reason'> {
+  updates,
+}: ItemCallRequest): Pick<
+  CallRequest,
+  'kind' | 'operation' | 'input' | 'intentSource' | 'reason' | 'watcher'
+> {
   const reason = metaOf(params)?.[REASON_KEY];
   return {
     kind,
     operation: 'read',
     intentSource: 'verdict',
     input: params,
+    ...((kind === 'subscribe' || kind === 'unsubscribe') && { watcher: updates }),
     ...(typeof reason === 'string' && { reason }),
   };
 }

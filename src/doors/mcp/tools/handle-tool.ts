@@ -60,7 +60,7 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   });
 }
 
-type Asked = Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' | 'reason'>;
+type Asked = Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' | 'reason' | 'watcher'>;
 
 /** Asks the road. A client of 2026-07-28 is asked for an approval in rounds of its request. */
 export function runOnRoad(
