@@ -107,6 +107,11 @@ export function operationSources(
   return (['declared', 'variant', 'verdict'] as const).filter((source) => operations[source] === wanted);
 }
 
+const ITEMS: readonly ActivityType[] = ['prompt_get', 'resource_read', 'resource_subscribe', 'completion'];
+
+/** Whether a record is about a request for something else than a tool. */
+export const isItemRequest = ({ type }: Pick<ActivityRecord, 'type'>): boolean => ITEMS.includes(type);
+
 const DONE: readonly ActivityType[] = ['config_change', 'config', 'server_change', 'approval'];
 
 /** The action of a record that is neither a call nor a person's decision on a call, as in "revoke_token". */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityType } from '../../src/contract/activity.ts';
 import { fixture } from '../fixtures/start.ts';
+import { runHere } from './cli-here.ts';
 import { CLIENTS, connectFull, type ClientKind, type FullClient } from './mcp-clients.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
@@ -188,8 +189,11 @@ describe.each(CLIENTS)('%s', (kind) => {
     });
     expect(await failure(client.readResource({ uri: 'foreign://x' }))).toMatchObject({
       code: missing,
-      data: { code: 'RESOURCE_NOT_FOUND', uri: 'foreign://x' },
+      data: { uri: 'foreign://x' },
     });
+    const unknown = await last('resource_read');
+    expect(unknown).toMatchObject({ tool_name: 'foreign://x', error_code: 'RESOURCE_NOT_FOUND' });
+    expect(unknown.server_name).toBeUndefined();
     expect(await failure(client.readResource({ uri: 'mcpproxy://nobody/x' }))).toMatchObject({
       message: expect.stringContaining("There is no server 'nobody'"),
     });
@@ -226,6 +230,32 @@ describe.each(CLIENTS)('%s', (kind) => {
   });
 });
 
+test('the command line and retrieve_tools list, find, get and read the same', async () => {
+  const cli = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runHere([...args, ...proxy.place], { HOME: proxy.home });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return stdout;
+  };
+  expect(await cli('prompts', 'list', '--server', 'old')).toMatch(/old:greet +who +accepted +Greets\./);
+  expect(await cli('prompts', 'get', 'old:greet', '--args', '{"who":"Ann"}', '--reason', 'a test')).toBe(
+    'user:\ngreet {"who":"Ann"}\n',
+  );
+  expect(await last('prompt_get')).toMatchObject({
+    source: 'cli',
+    metadata: { intent: { operation_type: 'read', reason: 'a test' } },
+  });
+  expect(await cli('resources', 'list', '--templates')).toContain('mcpproxy://old/note://own/{id}{?q*}');
+  expect(await cli('resources', 'read', 'note://own/1')).toContain('text of note://own/1');
+  expect(await cli('activity', 'list', '--type', 'resource_read')).toContain('resource_read: note://own/1');
+  const client = await open('2026-07-28');
+  const find = async (kind: string) =>
+    (await client.callTool({ name: 'retrieve_tools', arguments: { query: 'first note greets', kind } }))
+      .structuredContent;
+  expect(await find('prompt')).toMatchObject({ items: [{ name: 'new:greet' }, { name: 'old:greet' }] });
+  expect(await find('resource')).toMatchObject({ items: [{ uri: 'mcpproxy://new/note://own/1' }] });
+  expect(await find('tool')).toMatchObject({ tools: expect.any(Array) });
+});
+
 test('a list that fails leaves the tools and the other lists, and is shown', async () => {
   const { servers } = await proxy.rest.request('listServers', {});
   const broken = servers.find(({ name }) => name === 'broken')!;
@@ -260,4 +290,11 @@ test('a changed prompt is withheld until it is approved, and clients are told of
     metadata: { change: 'definition_changed', kind: 'prompt', withheld: true },
   });
   await stop.close();
+  const { prompts } = await proxy.rest.request('listPrompts', { withheld: 'true' });
+  expect(prompts).toMatchObject([{ name: 'new:greet', standing: 'changed' }]);
+  const hash = prompts[0]!.definition_hash!;
+  const { changes } = await proxy.rest.request('diffPrompt', { name: 'new:greet' });
+  expect(changes).toMatchObject([{ path: '/description', after: '"Greets, and then some."' }]);
+  await proxy.rest.request('approvePrompt', { name: 'new:greet', hash });
+  expect(await names()).toEqual(['new:greet', 'new:late', 'old:greet']);
 });

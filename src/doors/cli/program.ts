@@ -8,6 +8,8 @@ import { config } from './commands/config.ts';
 import { db } from './commands/db/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { importServers } from './commands/import/import.ts';
+import { prompts } from './commands/items/prompts.ts';
+import { resources } from './commands/items/resources.ts';
 import { open } from './commands/open.ts';
 import { serve, stdio, tasks } from './commands/serve.ts';
 import { status } from './commands/status.ts';
@@ -34,6 +36,8 @@ export function buildProgram(bind: Bind, version: string): Command {
       call(bind),
       chat(bind),
       tools(bind),
+      prompts(bind),
+      resources(bind),
       upstream(bind),
       importServers(bind),
       activity(bind),

@@ -55,7 +55,7 @@ function draftOf(call: CallContext, args?: JsonObject): RecordDraft {
   return {
     type: request.kind === undefined ? 'tool_call' : RECORD_TYPE[request.kind],
     source: caller.source,
-    ...namesOf(nameIn(call, fields)),
+    ...namesFor(call, fields),
     arguments: args ?? fields.args ?? fields.args_json ?? {},
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
@@ -79,12 +79,6 @@ function metadataOf(
   };
 }
 
-/** As it was given, where it could not be parsed. */
-function nameIn({ request: { kind }, parsed }: CallContext, fields: JsonObject): unknown {
-  if (kind === undefined) return fields.name;
-  return parsed?.name ?? namedIn(kind, fields);
-}
-
 const NAME_MAX_LENGTH = 512;
 
 function namesOf(given: unknown): Pick<RecordDraft, 'server_name' | 'tool_name'> {
@@ -94,6 +88,18 @@ function namesOf(given: unknown): Pick<RecordDraft, 'server_name' | 'tool_name'>
   return colon > 0
     ? { server_name: name.slice(0, colon), tool_name: name.slice(colon + 1) }
     : { tool_name: name };
+}
+
+function namesFor(
+  { request: { kind }, parsed }: CallContext,
+  fields: JsonObject,
+): ReturnType<typeof namesOf> {
+  if (kind === undefined) return namesOf(fields.name);
+  if (parsed) return namesOf(parsed.name);
+  const given = namedIn(kind, fields);
+  if (kind === 'prompt' || typeof given !== 'string' || given === '') return namesOf(given);
+  // A URI whose server is not known.
+  return { tool_name: given.slice(0, NAME_MAX_LENGTH) };
 }
 
 /** Links the record of a call to the message and the decision that led to it. */
