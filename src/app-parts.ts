@@ -10,7 +10,7 @@ import {
 } from './log/index.ts';
 import { channelOf, createApprovals, createNotifier, readProxyId, type Approvals } from './approval/index.ts';
 import { conversationQuestion } from './road/index.ts';
-import { createCatalog, createKnownTools } from './catalog/index.ts';
+import { createCatalog, createItems, createKnownTools } from './catalog/index.ts';
 import { configDigestKey, resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs, type Config } from './contract/config.ts';
 import { createEndedMcpSessions, openRowSeal, readStateKey, type Database } from './db/index.ts';
@@ -84,6 +84,14 @@ export async function openParts(
     log,
     clock,
   });
+  const items = createItems({
+    tools: catalog,
+    store: knownTools,
+    config: config.current,
+    record: noted,
+    log,
+    clock,
+  });
   const upstreams = createUpstreams({
     builtin: {
       tasks: async () => (await import('./tasks/server.ts')).createTasksTransport({ db, clock }),
@@ -103,6 +111,8 @@ export async function openParts(
   upstreams.onTools((server, tools, info) =>
     tools ? catalog.replace(server, tools, info) : catalog.remove(server),
   );
+
+  upstreams.onItems(items.replace);
 
   const tokens = await createTokens({ db, seal, clock, log });
   const stateKey = await readStateKey(db);
@@ -137,6 +147,7 @@ export async function openParts(
     noted,
     knownTools,
     catalog,
+    items,
     upstreams,
     tokens,
     stateSeal,

@@ -21,11 +21,13 @@ import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import {
   PROTOCOL_REVISIONS,
   createApprovalRounds,
+  createItemDoor,
   createListTools,
   createMenu,
   createToolHandler,
   listProxyTools,
-  watchMenu,
+  watchLists,
+  type ListListener,
   type McpClient,
 } from './doors/mcp/index.ts';
 import {
@@ -71,7 +73,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const { config, dataDir, version, log } = options;
   const stopping = new AbortController();
   const parts = await openParts(db, { config, dataDir, version, log, clock, listen: options.listen });
-  const { activity, approvals, catalog, events, knownTools, shares, tokens, upstreams } = parts;
+  const { activity, approvals, catalog, events, items, knownTools, shares, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
   const observers = await openObservers(parts, { config, version, log });
   const { admission, tracing, stalls } = observers;
@@ -111,6 +113,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     configRecords.changed(next, origin);
     if (origin.from !== 'file') notifyProgram = next.approvals.notify;
     catalog.refreshConfig();
+    items.refreshConfig();
     if (JSON.stringify(next.activity) !== JSON.stringify(previous.activity)) void sweep();
     await upstreams.apply(next.mcpServers);
     events.emit('config', { ok: true, message: 'configuration reloaded' });
@@ -129,15 +132,15 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     loginLinks,
     finishLogin: createFinishLogin({ activity, logIns: upstreams.logIns }),
     mcp,
-    /** Calls the listener when the result of tools/list changes, with the clients that this concerns. */
-    onToolsChanged: (listener: Parameters<typeof watchMenu>[1]) => {
+    /** Calls the listener when the result of a list changes, with the clients that this concerns. */
+    onListChanged: (listener: ListListener) => {
       const written = (now: Config) => JSON.stringify([listProxyTools(now), now.mode, now.direct]);
-      const stopMenu = watchMenu({ events, modeOf: mcp.modeOf }, listener);
+      const stopLists = watchLists({ events, items, modeOf: mcp.modeOf }, listener);
       const stopConfig = config.subscribe((next, previous) => {
-        if (written(next) !== written(previous)) listener(() => true);
+        if (written(next) !== written(previous)) listener('tools', () => true);
       });
       return () => {
-        stopMenu();
+        stopLists();
         stopConfig();
       };
     },
@@ -165,9 +168,9 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
       await upstreams.close();
       serverChanges.close();
       knownTools.close();
-      await catalog
-        .flush()
-        .catch((error: unknown) => log.error({ err: error }, 'the tools seen last could not be stored'));
+      await Promise.all([catalog.flush(), items.flush()]).catch((error: unknown) =>
+        log.error({ err: error }, 'the tools seen last could not be stored'),
+      );
       await tokens.close();
       parts.closeRows();
       await configRecords.close();
@@ -224,6 +227,7 @@ function createCallTool(core: Core): CallTool {
       admission: core.admission,
       config: config.current,
       catalog: core.catalog,
+      items: core.items,
       servers: upstreams,
       activity: core.activity,
       approvals: core.approvals,
@@ -240,16 +244,25 @@ function createCallTool(core: Core): CallTool {
 function createMcpDoor(core: Core, callTool: CallTool) {
   const { config, catalog, activity, approvals, stateSeal, version, tracing, clock, log } = core;
   const { menu } = core;
+  const runInRounds = createApprovalRounds({ approvals, seal: stateSeal, log });
   return {
+    items: createItemDoor({
+      items: core.items,
+      unwatch: (watcher) => core.upstreams.unwatch(watcher),
+      callTool,
+      runInRounds,
+      log,
+    }),
     modeOf: ({ identity, isDirect }: McpClient) =>
       isDirect ? 'direct' : (identity.token?.scope.mode ?? config.current().mode),
     handleTool: createToolHandler({
       menu,
       config: config.current,
       catalog,
+      items: core.items,
       activity,
       callTool,
-      runInRounds: createApprovalRounds({ approvals, seal: stateSeal, log }),
+      runInRounds,
       log,
     }),
     listTools: createListTools(config.current, menu),
@@ -292,6 +305,7 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
     loginLinks,
     activity,
     catalog,
+    items: core.items,
     upstreams,
     tokens: core.tokens,
     config,

@@ -69,12 +69,13 @@ function mayImport(from: string, target: string): boolean {
   return target in LAYERS && LAYERS[target]! < LAYERS[from]!;
 }
 
-/** The only file that names the method, and the only one that takes the connections of the servers. */
+/** The only file that names the methods by which callers use servers, and the only one that takes the connections of the servers. */
 const SENDER = 'src/upstream/dispatch/dispatch.ts';
 /** Builds the sender, once, for the road. */
 const COMPOSER = 'src/app.ts';
-const NAMES_METHOD = /['"`]tools\/call['"`]/;
-const REACHES_SERVER = /\bconnectionsOf\b|[cC]lient\.callTool\(/;
+const NAMES_METHOD = /['"`](?:tools\/call|prompts\/get|resources\/read|completion\/complete)['"`]/;
+const REACHES_SERVER =
+  /\bconnectionsOf\b|[cC]lient\.(?:callTool|getPrompt|readResource|complete|subscribeResource|unsubscribeResource)\(/;
 /** Defines what the sender takes. */
 const CONNECTIONS = 'src/upstream/upstreams.ts';
 /** Ways to load or reach something past the imports. */
@@ -88,7 +89,7 @@ const GLOBAL_CLIENT_USERS = [
   'src/log/witness/send.ts',
   'src/start/prove-connection.ts',
 ];
-/** Rooms that receive tools/call, or offer it to others, and have no connection to a server. */
+/** Rooms that receive these methods, or offer them to others, and have no connection to a server. */
 const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
 /** Modules that reach another process, machine or database, and the folders and files that may. */
 const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[] = [
@@ -137,12 +138,14 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
 ];
 /** The members of a connection that write to its server, by any method name. */
 const WRITES_TO_SERVER = /(?:\.|\[\s*['"`])(?:send|request|ask)\b/;
-/** The sender; the connection itself; its first messages, and the lists that the proxy asks for. */
+/** The sender; the connection itself; its first messages; the lists and the shared subscriptions that the proxy asks for. */
 const WRITERS = [
   SENDER,
   'src/upstream/transport/lane.ts',
   'src/upstream/connection/negotiate-stdio.ts',
   'src/upstream/connection/server-listing.ts',
+  'src/upstream/connection/item-listing.ts',
+  'src/upstream/connection/resource-watches.ts',
 ];
 
 function sendingBreaches(file: SourceFile): string[] {
@@ -155,7 +158,7 @@ function sendingBreaches(file: SourceFile): string[] {
   const only = (isBreach: boolean, does: string, allowed: readonly string[]): string[] =>
     isBreach && !allowed.includes(path) ? [`${path} ${does}; only ${allowed.join(', ')} may`] : [];
   return [
-    ...only(sends, 'sends tools/call', [SENDER]),
+    ...only(sends, 'sends tools/call or another request of a caller', [SENDER]),
     ...only(room === 'upstream' && WRITES_TO_SERVER.test(text), 'writes to a connection', WRITERS),
     ...only(AROUND_IMPORTS.test(text), 'loads modules in a way that cannot be checked', LATE_LOADERS),
     ...only(

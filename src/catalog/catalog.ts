@@ -23,12 +23,22 @@ export interface CatalogParts extends ReportParts {
   events: Pick<EventBus, 'emit'>;
   log: Log;
   clock?: Clock;
+  /** How long a name may be; resources are named by their URIs. */
+  maxName?: number;
 }
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
 /** All tools of all servers, answered from memory. What must survive a restart is in the store. */
-export function createCatalog({ store, config, events, record, log, clock = systemClock }: CatalogParts) {
+export function createCatalog({
+  store,
+  config,
+  events,
+  record,
+  log,
+  clock = systemClock,
+  maxName,
+}: CatalogParts) {
   const table = createToolTable(config);
   const now = () => new Date(clock.now()).toISOString();
   const { factsOf, ...reader } = createReader(table, config);
@@ -43,6 +53,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     report: (server, learned) => reports.report(server, learned),
     announce,
     log,
+    maxName,
   });
 
   function announce(server: string): void {
@@ -77,7 +88,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   }
 
   // Decisions of the operator at another proxy apply here as well.
-  store.onChanged(({ server, tool }, known) => apply(`${server}:${tool}`, known));
+  store.onChanged(({ server, tool }, known) => {
+    const name = `${server}:${tool}`;
+    if (table.entry(name)?.facts.server === server) apply(name, known);
+  });
 
   return {
     ...reader,

@@ -4,6 +4,8 @@ export type { Audience } from './audience.ts';
 export { createCatalog } from './catalog.ts';
 export { isJudgedDifferently, type CatalogTool } from './catalog-tool.ts';
 export { compactTool } from './compact.ts';
+export { itemSource } from './items/item-definition.ts';
+export { createItems, type Items } from './items/items.ts';
 export { definitionHash, diffDefinitions } from './known/definition.ts';
 export { createKnownTools } from './known/known-tools.ts';
 export { serverIdentity } from './known/server-identity.ts';

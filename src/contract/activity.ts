@@ -5,6 +5,10 @@ import { PrincipalText } from './token.ts';
 
 export const ActivityType = z.enum([
   'tool_call',
+  'prompt_get',
+  'resource_read',
+  'resource_subscribe',
+  'completion',
   'discovery',
   'bad_request',
   'server_change',
@@ -38,7 +42,7 @@ export const ActivityMetadata = z.looseObject({
     .literal('verdict')
     .optional()
     .describe(
-      'verdict: the call was made in direct mode; its operation is the verdict on the tool, not a declaration',
+      'verdict: nobody declared the operation of the call, as in direct mode or for a prompt or a resource; it is the verdict',
     ),
   tool_variant: ToolVariant.optional(),
   warnings: z.array(z.string()).optional(),
@@ -102,6 +106,11 @@ export function operationSources(
 ): Array<keyof CallOperations> {
   return (['declared', 'variant', 'verdict'] as const).filter((source) => operations[source] === wanted);
 }
+
+const ITEMS: readonly ActivityType[] = ['prompt_get', 'resource_read', 'resource_subscribe', 'completion'];
+
+/** Whether a record is about a request for something else than a tool. */
+export const isItemRequest = ({ type }: Pick<ActivityRecord, 'type'>): boolean => ITEMS.includes(type);
 
 const DONE: readonly ActivityType[] = ['config_change', 'config', 'server_change', 'approval'];
 

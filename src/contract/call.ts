@@ -93,6 +93,12 @@ export interface Cancellation {
   removeEventListener(type: 'abort', listener: { handleEvent(): void }): void;
 }
 
+/** A client that has subscribed to resources. */
+export interface ResourceWatcher {
+  /** The resource has changed; `uri` is as its server wrote it. Called for every update, so it must be cheap. */
+  updated(server: string, uri: string): void;
+}
+
 /** The position of a request in a trace, as in W3C Trace Context. */
 export interface TraceContext {
   readonly traceparent: string;

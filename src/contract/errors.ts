@@ -73,6 +73,8 @@ export const ERRORS = {
   ),
   TOO_DEEP: invalid('The JSON is nested too deeply.'),
   TOOL_NOT_FOUND: invalid('No connected server has a tool with this name.', 404),
+  PROMPT_NOT_FOUND: invalid('No connected server has a prompt with this name.', 404),
+  RESOURCE_NOT_FOUND: invalid('No connected server has a resource with this URI.', 404),
   TOOL_DISABLED: refused(403, 'The operator has disabled this tool.'),
   TOOL_WITHHELD: refused(403, 'The tool is new or has changed, and the operator has not approved it yet.'),
   OUT_OF_SCOPE: refused(

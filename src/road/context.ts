@@ -2,6 +2,7 @@ import type { CallPermit } from '../approval/index.ts';
 import type { CatalogTool } from '../catalog/index.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { CallResult, Caller } from '../contract/call.ts';
+import type { ItemKind } from '../contract/item.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { JsonObject } from '../json/index.ts';
 import type { OpenRecord } from '../log/index.ts';
@@ -16,6 +17,8 @@ export interface ParsedCall {
   args: JsonObject;
   /** The raw intent fields; judged by the intent step. */
   input: JsonObject;
+  /** What the name is of, if not of a tool. */
+  item?: ItemKind;
 }
 
 /** One call on the road. Each field names the step that fills it; later steps may rely on it. */
@@ -34,7 +37,7 @@ export class CallContext {
   parsed!: ParsedCall;
   /** server start: how long the call has waited for it */
   startWaitMs = 0;
-  /** look-up */
+  /** look-up: the tool; a prompt, resource or template has the same form */
   tool!: CatalogTool;
   /** intent: a warning that the caller gets too, in the result */
   remark: string | undefined;

@@ -1,22 +1,31 @@
 import type { WaitHooks } from '../approval/index.ts';
-import type { CallResult, Caller, Cancellation, ChatTrace } from '../contract/call.ts';
+import type { CallResult, Caller, Cancellation, ChatTrace, ResourceWatcher } from '../contract/call.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
 
+/** A request for something else than a tool call. */
+export type ItemRequest = 'prompt' | 'resource' | 'completion' | 'subscribe' | 'unsubscribe';
+
 /**
  * What a caller asks for, as a door has received it. The steps narrow it: `parse` turns the input into a `ParsedCall`, `look-up` finds the
- * tool. Prompts, resources and completions will be further types of request.
+ * tool, prompt or resource.
  */
-export interface ToolCall {
+export interface Asked {
+  /** Absent: a tool call. */
+  kind?: ItemRequest | undefined;
   /** The operation that the caller chose by calling call_tool_read, call_tool_write or call_tool_destructive. */
   operation: OperationType;
-  /** Unparsed: name, args or args_json, intent. */
+  /** Unparsed: name, args or args_json, intent; for the other kinds the parameters of the protocol. */
   input: unknown;
 }
 
-export interface CallRequest extends ToolCall {
+export interface CallRequest extends Asked {
   /** 'verdict': the caller declared no operation. The look-up sets it from the verdict on the tool; until then `operation` is an assumption. */
   intentSource?: 'verdict' | undefined;
+  /** Of a subscription: who is told of changes. */
+  watcher?: ResourceWatcher | undefined;
+  /** Why, for the record, where the input has no intent. */
+  reason?: string | undefined;
   caller: Caller;
   signal: Cancellation;
   onProgress?: (progress: Progress) => void;

@@ -7,6 +7,7 @@ import { TOOL_CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';
 import { createFlows } from './flows/flows.ts';
 import type { CallTool } from './request.ts';
+import { createSeenResources } from './seen-resources.ts';
 import type { RoadParts, Step } from './step.ts';
 import { admission, doorAdmission } from './steps/admission.ts';
 import { approval } from './steps/approval.ts';
@@ -19,7 +20,8 @@ import { scope } from './steps/scope.ts';
 import { serverStart } from './steps/look-up.ts';
 
 /**
- * The policy checkpoint. Every call to a tool of a server, from every door, runs these steps in this order; no other code sends a call.
+ * The policy checkpoint. Every call to a tool of a server, from every door, runs these steps in this order, and so does every request for
+ * a prompt, a resource or a completion; no other code sends one.
  * A step that refuses throws a ProxyError; the record is closed in every case.
  */
 export const ROAD: readonly Step[] = [
@@ -45,7 +47,7 @@ const STEPS = ROAD.filter((step) => step.at !== 'door');
 /** Wraps the whole list: metrics, the log line of a call, the usage of a token. */
 export type Wrapper = (callTool: CallTool) => CallTool;
 
-type Defaults = 'argumentChecker' | 'stateSeal' | 'flows';
+type Defaults = 'argumentChecker' | 'stateSeal' | 'flows' | 'seen';
 /** Parts with a default may be left out: states are then sealed with a key of this process alone. */
 export type GivenParts = Omit<RoadParts, Defaults> & Partial<Pick<RoadParts, Defaults>>;
 
@@ -55,6 +57,7 @@ export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = [])
     argumentChecker: createArgumentChecker(),
     stateSeal: createStateSeal(randomBytes(SEAL_KEY_BYTES)),
     flows: createFlows(),
+    seen: createSeenResources(),
     ...given,
   };
   const callTool: CallTool = (request) => runSteps(new CallContext(request), parts);

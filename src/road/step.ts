@@ -1,5 +1,5 @@
 import type { Approvals, Policy, Ruling } from '../approval/index.ts';
-import type { ArgumentChecker, Audience, CatalogTool } from '../catalog/index.ts';
+import type { ArgumentChecker, Audience, CatalogTool, Items } from '../catalog/index.ts';
 import type { ActivityRecord } from '../contract/activity.ts';
 import type { Cancellation } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
@@ -11,6 +11,7 @@ import type { OpenRecord, RecordDraft } from '../log/index.ts';
 import type { Dispatch } from '../upstream/dispatch/dispatch-call.ts';
 import type { Flows } from './flows/flows.ts';
 import type { Answered } from './scan-results.ts';
+import type { SeenResources } from './seen-resources.ts';
 import type { Explanation } from '../contract/approval.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { CallContext } from './context.ts';
@@ -63,6 +64,8 @@ export interface CheckParts {
     get(name: string): CatalogTool | undefined;
     nearest(name: string, audience?: Audience): string[];
   };
+  /** Absent: servers offer tools only. */
+  items?: Pick<Items, 'prompt' | 'resource' | 'template' | 'unlisted' | 'serversOf'> | undefined;
   argumentChecker: ArgumentChecker;
   /** Absent: a missing tool is never explained by the state of its server. */
   servers?: {
@@ -88,6 +91,8 @@ export interface RoadParts extends CheckParts {
   /** Seals the states that servers return between two rounds of a call. */
   stateSeal: StateSeal;
   flows: Flows;
+  /** The resources that results have named. */
+  seen: SeenResources;
   /** Receives each answer after it was returned to the caller. */
   scanResult?: (answered: Answered) => void;
   log: Log;

@@ -59,7 +59,7 @@ export async function startDaemon(
     });
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
-    app.onToolsChanged((concerns) => mcp.toolsChanged(concerns));
+    app.onListChanged((list, concerns) => mcp.listChanged(list, concerns));
     app.tokens.onEnded((token) => mcp.endToken(token));
     const settings = guardSettings(app, host);
     const endedFile = join(place.dataDir, 'ended_sessions.json');

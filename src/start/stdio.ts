@@ -32,11 +32,11 @@ export async function stdio(options: Place): Promise<number> {
     return relay(held.url, withKey(key, dataDir), log);
   }
   const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
-  const { mcp, onToolsChanged } = daemon.app;
+  const { mcp, onListChanged } = daemon.app;
   // A client may call a tool immediately after its handshake.
   await daemon.connecting;
   if (token === undefined)
-    await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onToolsChanged }), untilSignal()]);
+    await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onListChanged }), untilSignal()]);
   else await relay(daemon.url, withKey(token), log);
   await stopWithin(() => daemon.stop(), { log });
   return 0;

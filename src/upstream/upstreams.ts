@@ -1,4 +1,4 @@
-import type { Cancellation } from '../contract/call.ts';
+import type { Cancellation, ResourceWatcher } from '../contract/call.ts';
 import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ServerTest, ServerView } from '../contract/status.ts';
@@ -9,6 +9,7 @@ import type { LogLine } from './connection/log-ring.ts';
 import type { OpenBuiltin } from './connection/open-server.ts';
 import type { Resolve } from './connection/secrets.ts';
 import type { ServerMemory } from './connection/server-memory.ts';
+import type { ItemsListener } from './connection/item-listing.ts';
 import type { ToolsListener } from './connection/server-listing.ts';
 import { createLogIns, type LogIns } from './auth/log-ins.ts';
 import { NO_LOGINS, type LoginStore } from './auth/login-store.ts';
@@ -33,6 +34,10 @@ export interface Upstreams {
   logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
   /** Called with the tools of a server whenever they change; with null when the server is removed. Returns the function that unsubscribes. */
   onTools(listener: ToolsListener): () => void;
+  /** The same for prompts, resources and templates. */
+  onItems(listener: ItemsListener): () => void;
+  /** A client has left: it watches no resources any more. */
+  unwatch(watcher: ResourceWatcher): void;
   /** Resolves when every enabled server was tried once, or after the limit. */
   settled(limitMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -85,11 +90,13 @@ export function connectionsOf(upstreams: Upstreams): ReadonlyMap<string, { upstr
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const listeners = new Set<ToolsListener>();
+  const itemListeners = new Set<ItemsListener>();
   const entries = new Map<string, Entry>();
   const parts: UpstreamParts = {
     inheritEnv: () => [],
     ...options,
     clientInfo: { name: 'mcpproxy', version: options.version ?? '0.0.0' },
+    onItems: (server, kind, items) => itemListeners.forEach((listener) => listener(server, kind, items)),
     onTools: (server, tools, info) => listeners.forEach((listener) => listener(server, tools, info)),
   };
   let closed = false;
@@ -213,6 +220,13 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     onTools(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onItems(listener) {
+      itemListeners.add(listener);
+      return () => itemListeners.delete(listener);
+    },
+    unwatch(watcher) {
+      for (const { upstream } of entries.values()) upstream.watches.releaseAll(watcher);
     },
     async settled(limitMs = SETTLE_LIMIT_MS) {
       await within(

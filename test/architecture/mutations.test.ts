@@ -54,6 +54,39 @@ const MUTATIONS: Mutation[] = [
     finds: /src\/upstream\/dispatch\/again\.ts sends tools\/call/,
   },
   {
+    title: 'a resource read around the list',
+    write: {
+      'src/upstream/dispatch/read.ts': `export const read = (lane: { go(m: string): void }) => lane.go('resources/read');`,
+    },
+    finds: /src\/upstream\/dispatch\/read\.ts sends tools\/call or another request of a caller/,
+  },
+  {
+    title: 'a prompt fetched around the list',
+    write: {
+      'src/road/steps/fetch-prompt.ts': `export const get = (lane: { go(m: string): void }) => lane.go("prompts/get");`,
+    },
+    finds: /src\/road\/steps\/fetch-prompt\.ts sends tools\/call or another request of a caller/,
+  },
+  {
+    title: 'a resource read beside the lists that the proxy asks for',
+    write: {
+      'src/upstream/connection/read.ts': `
+        import type { Lane } from '../transport/lane.ts';
+        const method = ['resources', 'read'].join('/');
+        export const read = (lane: Lane, call: never) => lane.request(method, { uri: 'x' }, call);`,
+    },
+    finds: /src\/upstream\/connection\/read\.ts writes to a connection/,
+  },
+  {
+    title: 'a prompt fetched with the client of the SDK',
+    write: {
+      'src/upstream/connection/prompt.ts': `
+        import type { Client } from '@modelcontextprotocol/client';
+        export const get = (client: Client) => client.getPrompt({ name: 'x' });`,
+    },
+    finds: /src\/upstream\/connection\/prompt\.ts sends tools\/call or another request of a caller/,
+  },
+  {
     title: 'a second sender in the road that goes past the dispatcher',
     write: {
       'src/road/steps/again.ts': `export const again = (client: { callTool(a: unknown): void }) => client.callTool({});`,

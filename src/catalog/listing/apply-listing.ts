@@ -27,6 +27,7 @@ export interface ListingParts {
   /** Announces that the tools of a server have changed. */
   announce: (server: string) => void;
   log: Log;
+  maxName?: number | undefined;
 }
 
 interface Source {
@@ -46,7 +47,8 @@ const IMMEDIATE = 1000;
 const MAX_COMPLAINTS = 20;
 
 /** Applies the listings of servers to the table: each new or changed tool is learned, scanned and judged. */
-export function createListings({ table, learn, texts, report, announce, log }: ListingParts) {
+export function createListings(parts: ListingParts) {
+  const { table, learn, texts, report, announce, log, maxName = MAX_NAME_LENGTH } = parts;
   const background = createBackgroundSlices();
 
   /** The tools that are not in the table exactly as listed. */
@@ -69,7 +71,7 @@ export function createListings({ table, learn, texts, report, announce, log }: L
     background.stop(server);
     const source = { server, builtin, introduction: builtin ? undefined : introductionHash(said) };
     if (!builtin) texts.scanInstructions(server, said?.instructions);
-    const { tools, unusable } = usableTools(listed);
+    const { tools, unusable } = usableTools(listed, maxName);
     for (const [tool, why] of [...unusable].slice(0, MAX_COMPLAINTS))
       log.warn({ server, tool }, `a tool is left out: ${why}`);
     const gone = table.namesOf(server).filter((name) => !tools.has(name.slice(server.length + 1)));
@@ -145,21 +147,23 @@ interface UsableTools {
 }
 
 /** Leaves out tools that cannot be called or whose definition cannot be passed on. */
-function usableTools(listed: readonly ToolDefinition[]): UsableTools {
+function usableTools(listed: readonly ToolDefinition[], maxName: number): UsableTools {
   const tools = new Map<string, ToolDefinition>();
   const unusable = new Map<string, string>();
   for (const definition of listed) {
-    const why = tools.has(definition.name) ? 'it is listed twice; the first one counts' : faultOf(definition);
+    const why = tools.has(definition.name)
+      ? 'it is listed twice; the first one counts'
+      : faultOf(definition, maxName);
     if (why) unusable.set(definition.name.slice(0, MAX_NAME_LENGTH), why);
     else tools.set(definition.name, definition);
   }
   return { tools, unusable };
 }
 
-function faultOf(definition: ToolDefinition): string | undefined {
+function faultOf(definition: ToolDefinition, maxName: number): string | undefined {
   const { name } = definition;
   if (name === '') return 'its name is empty';
-  if (name.length > MAX_NAME_LENGTH) return `its name is longer than ${MAX_NAME_LENGTH} characters`;
+  if (name.length > maxName) return `its name is longer than ${maxName} characters`;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return 'its name contains control characters';
   if (valueExceedsDepth(definition)) return `its definition is nested deeper than ${MAX_JSON_DEPTH} levels`;
   return undefined;

@@ -3,6 +3,7 @@ import { activityRoutes } from './activity.ts';
 import { approvalRoutes } from './approval.ts';
 import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
+import { itemRoutes } from './item.ts';
 import { loginRoutes } from './login.ts';
 import { serverRoutes } from './server.ts';
 import { Status } from '../status.ts';
@@ -18,6 +19,7 @@ export const routes = {
 
   ...serverRoutes,
   ...toolRoutes,
+  ...itemRoutes,
   ...activityRoutes,
   ...tokenRoutes,
   ...approvalRoutes,

@@ -11,6 +11,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
   call: async () => (await import('./commands/call.ts')).call,
   chat: async () => (await import('./commands/chat.ts')).chat,
   tools: async () => (await import('./commands/tools/tools.ts')).tools,
+  prompts: async () => (await import('./commands/items/prompts.ts')).prompts,
+  resources: async () => (await import('./commands/items/resources.ts')).resources,
   upstream: async () => (await import('./commands/upstream/upstream.ts')).upstream,
   import: async () => (await import('./commands/import/import.ts')).importServers,
   connect: async () => (await import('./commands/connect/connect.ts')).connect,

@@ -2,7 +2,7 @@ import type { Facts, OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { Approvals } from '../../approval/index.ts';
 import type { Assistant } from '../../assistant/assistant.ts';
 import type { CallTool, Explain } from '../../road/index.ts';
-import type { ApproveOptions, Audience, CatalogTool, Decider } from '../../catalog/index.ts';
+import type { ApproveOptions, Audience, CatalogTool, Decider, Items } from '../../catalog/index.ts';
 import type {
   AcceptedRestore,
   ActivityFilter,
@@ -160,9 +160,14 @@ export type ApprovalsPart = Pick<
   'list' | 'get' | 'reveal' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
 >;
 
+/** Prompts, resources and templates. */
+export type ItemsPart = Pick<Items, 'prompt' | 'resource' | 'template'>;
+
 export interface RestParts {
   activity: ActivityPart;
   catalog: CatalogPart;
+  /** Absent: servers offer tools only. */
+  items?: ItemsPart;
   upstreams: UpstreamsPart;
   tokens: TokensPart;
   config: ConfigPart;

@@ -25,6 +25,7 @@ import { serverLoginRoutes } from './routes/server-logins.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { itemRoutes } from './routes/items.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { beginRequest, endRequest, traceOf, traceRoute } from './trace-request.ts';
 import { checkKeys, queryOf, validate } from './validate.ts';
@@ -60,6 +61,7 @@ export function createRest(parts: RestParts): Rest {
     ...serverLoginRoutes(parts),
     ...importRoute(parts),
     ...toolRoutes(parts),
+    ...itemRoutes(parts),
     ...activityRoutes(parts),
     ...tokenRoutes(parts),
     ...approvalRoutes(parts),

@@ -14,6 +14,8 @@ export interface AnswerParts {
   /** The same for clients that list the tools of the servers and nothing else. */
   directInstructions?: string;
   version: string;
+  /** Prompts, resources and completions are offered too. */
+  hasItems?: boolean;
 }
 
 /** What a 2025 session knows of its client. It is carried by the session id: small, and plain JSON. */
@@ -35,19 +37,30 @@ const CLIENT_LENGTH = 200;
 /** Clients may not cache lists: they subscribe to changes instead. */
 const CACHE = { ttlMs: 0, cacheScope: 'private' };
 
+/** Declared whether or not a server has them now: servers come and go, and changes of the lists are announced. */
+const ITEM_CAPABILITIES = {
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+};
+
 /** The proxy's own answers, and the conversion of results, for each protocol era. */
 export function createAnswers({
   listTools,
   instructions: ofSearch,
   directInstructions = ofSearch,
   version,
+  hasItems = false,
 }: AnswerParts) {
   const serverInfo = { name: 'mcpproxy', version };
   const ownMeta = { [META.serverInfo]: serverInfo };
   // Serialized once, as it is part of every result.
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
-  const capabilities = { tools: { listChanged: true } };
+  const capabilities = { tools: { listChanged: true }, ...(hasItems && ITEM_CAPABILITIES) };
+
+  const forModern = (list: JsonObject): JsonObject =>
+    withFields(list, { resultType: 'complete', ...CACHE, _meta: ownMeta });
 
   return {
     handshake(params: JsonObject | undefined, mode: ToolMode): Handshake {
@@ -71,8 +84,9 @@ export function createAnswers({
     },
 
     legacyList: (request: ListRequest): JsonObject => listTools(request),
-    modernList: (request: ListRequest): JsonObject =>
-      withFields(listTools(request), { resultType: 'complete', ...CACHE, _meta: ownMeta }),
+    modernList: (request: ListRequest): JsonObject => forModern(listTools(request)),
+    /** A list as a client of 2026-07-28 gets it. */
+    forModern,
 
     /** An unfinished result must not look complete to a client that does not know `resultType`. */
     legacyResult(result: CallResult): JsonObject {

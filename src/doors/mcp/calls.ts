@@ -5,6 +5,8 @@ import { isObject, type JsonObject } from '../../json/index.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import type { CallRequest } from '../../road/index.ts';
+import type { ItemRequest } from './items/item-methods.ts';
+import type { UpdateSender } from './items/update-sender.ts';
 import type { Reply } from './reply.ts';
 import {
   CODE,
@@ -17,17 +19,29 @@ import {
   type Request,
 } from './wire.ts';
 
-/** A `tools/call` as the handler of the proxy's own tools sees it. */
-export interface ToolRequest extends Pick<
+/** What every request to the road has. */
+export interface RoadRequest extends Pick<
   CallRequest,
   'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks'
 > {
+  /** Whether the client itself cancelled the request. */
+  readonly left?: boolean;
+}
+
+/** A request for a prompt, a resource or a completion. */
+export interface ItemCallRequest extends RoadRequest {
+  readonly kind: ItemRequest;
+  readonly params: JsonObject | undefined;
+  /** Of a subscription. */
+  readonly updates?: UpdateSender | undefined;
+}
+
+/** A `tools/call` as the handler of the proxy's own tools sees it. */
+export interface ToolRequest extends RoadRequest {
   name: string;
   arguments: unknown;
   /** What the client sees in tools/list; absent: the proxy's own tools. */
   mode?: ToolMode;
-  /** Whether the client itself cancelled the request. */
-  readonly left?: boolean;
 }
 
 export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
@@ -35,17 +49,29 @@ export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
 type Continuation = NonNullable<CallRequest['continuation']>;
 type OnProgress = NonNullable<CallRequest['onProgress']>;
 
+/** How a call arrived, and where its answer goes. */
+interface CallWay {
+  reply: Reply;
+  mode: ToolMode;
+  kind?: ItemRequest | undefined;
+}
+
 type Listener = Parameters<Cancellation['addEventListener']>[1];
 
-/** One `tools/call` in flight. It is its own cancellation signal, which saves an AbortController per call. */
+/** One request in flight that runs on the road. It is its own cancellation signal, which saves an AbortController per call. */
 export class ActiveCall implements ToolRequest, Cancellation {
   readonly id: Request['id'];
+  /** Absent: a tool call. */
+  readonly kind: ItemRequest | undefined;
+  readonly params: JsonObject | undefined;
   readonly name: string;
   readonly arguments: unknown;
   readonly caller: Caller;
   readonly reply: Reply;
   readonly mode: ToolMode;
   readonly onProgress: OnProgress | undefined;
+  /** Set for a subscription of a client of the 2025 revisions. */
+  updates: UpdateSender | undefined;
   /** Set for clients of 2026-07-28. */
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */
@@ -56,14 +82,16 @@ export class ActiveCall implements ToolRequest, Cancellation {
   left = false;
   readonly #listeners: Listener[] = [];
 
-  constructor({ id, params }: Request, caller: Caller, { reply, mode }: { reply: Reply; mode: ToolMode }) {
+  constructor({ id, params }: Request, caller: Caller, { reply, mode, kind }: CallWay) {
     this.id = id;
-    this.name = toolName(params);
-    this.arguments = params!.arguments;
+    this.kind = kind;
+    this.params = params;
+    this.name = kind === undefined ? toolName(params) : '';
+    this.arguments = params?.arguments;
     this.caller = caller;
     this.reply = reply;
     this.mode = mode;
-    this.onProgress = progressSender(params!, this);
+    this.onProgress = params && progressSender(params, this);
   }
 
   get signal(): Cancellation {
@@ -162,7 +190,7 @@ export function tooManyCalls(inFlight: number, status?: number): RpcError {
 }
 
 interface CallTableParts {
-  handleTool: HandleTool;
+  handleCall: (call: ActiveCall) => Promise<CallResult>;
   log: Log;
   /** Converts a result to what the client's revision can carry. */
   render: (result: CallResult) => JsonObject;
@@ -196,7 +224,7 @@ export class CallTable {
     const client = clientOf(call.caller);
     this.#open.set(key, call);
     this.#byClient.set(client, this.countOf(client) + 1);
-    this.#parts.handleTool(call).then(
+    this.#parts.handleCall(call).then(
       (result) => this.#succeed(key, call, result),
       (cause: unknown) => this.#fail(key, call, cause),
     );

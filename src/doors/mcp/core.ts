@@ -1,11 +1,12 @@
-import type { Identity, Tracer } from '../../contract/call.ts';
+import type { CallResult, Identity, Tracer } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf } from '../../load/index.ts';
 import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
-import type { HandleTool } from './calls.ts';
+import type { ActiveCall, HandleTool, ItemCallRequest } from './calls.ts';
+import type { ItemDoor } from './items/item-door.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import type { SessionKeeping } from './http/session-ids.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
@@ -23,8 +24,10 @@ export function countByClient(identities: Iterable<Identity>): (identity: Identi
   return (identity) => counts.get(clientOf(identity)) ?? 0;
 }
 
-export interface McpParts extends AnswerParts {
+export interface McpParts extends Omit<AnswerParts, 'hasItems'> {
   handleTool: HandleTool;
+  /** Prompts, resources and completions; absent: the proxy offers tools only. */
+  items?: ItemDoor | undefined;
   /** Absent: tools/list shows the proxy's own tools. */
   modeOf?: (client: McpClient) => ToolMode;
   activity: { open(draft: RecordDraft): OpenRecord };
@@ -48,7 +51,8 @@ export interface McpClient {
 
 /** What both protocol eras and both transports share. */
 export interface McpCore {
-  handleTool: HandleTool;
+  handleCall: (call: ActiveCall) => Promise<CallResult>;
+  items: ItemDoor | undefined;
   modeOf: (client: McpClient) => ToolMode;
   answers: Answers;
   badRequests: BadRequests;
@@ -62,6 +66,7 @@ export interface McpCore {
 
 export function createCore({
   handleTool,
+  items,
   modeOf = () => 'search',
   activity,
   approvals,
@@ -75,9 +80,10 @@ export function createCore({
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
   return {
-    handleTool,
+    handleCall: (call) => (isItemCall(call) && items ? items.handle(call) : handleTool(call)),
+    items,
     modeOf,
-    answers: createAnswers(answerParts),
+    answers: createAnswers({ ...answerParts, hasItems: items !== undefined }),
     badRequests,
     approvals,
     sessionKeeping,
@@ -87,3 +93,5 @@ export function createCore({
     clock,
   };
 }
+
+const isItemCall = (call: ActiveCall): call is ActiveCall & ItemCallRequest => call.kind !== undefined;

@@ -5,6 +5,8 @@ import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
+import { listedBy, requestedByLegacy } from './items/item-methods.ts';
+import { UpdateSender } from './items/update-sender.ts';
 import type { Reply } from './reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
@@ -16,6 +18,7 @@ import {
   resultMessage,
   RpcError,
   type Message,
+  type Outgoing,
   type Request,
 } from './wire.ts';
 import type { JsonObject } from '../../json/index.ts';
@@ -29,10 +32,15 @@ export class LegacyPeer {
   client: string | undefined;
   /** The session was opened at /mcp/direct. */
   isDirect = false;
+  /** Sends a message that belongs to no request; without effect while the client has no stream for them. */
+  push: (message: Outgoing) => void = () => undefined;
   /** Set once the client is ready for notifications. */
   initialized = false;
   readonly #core: McpCore;
   readonly #clientRequests = new ClientRequests();
+  readonly #updates = new UpdateSender((uri) =>
+    this.push({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }),
+  );
   #forms = false;
 
   constructor(core: McpCore, identity: Identity, sessionId: string) {
@@ -84,6 +92,11 @@ export class LegacyPeer {
     }
   }
 
+  /** The client has left: nobody is told of changes any more. */
+  leave(): void {
+    this.#core.items?.unwatch(this.#updates);
+  }
+
   /** What a span says about this client. */
   get spanSubject() {
     const { revision, sessionId, identity } = this;
@@ -106,8 +119,25 @@ export class LegacyPeer {
         return reply.answer(resultMessage(request.id, handshake.result));
       }
       default:
+        if (this.#item(request, arrival, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
     }
+  }
+
+  /** A list or a request of something else than tools. */
+  #item(request: Request, arrival: Arrival, reply: Reply): boolean {
+    const { items } = this.#core;
+    const list = listedBy(request.method);
+    if (!items || (!list && !requestedByLegacy(request.method))) return false;
+    if (list)
+      reply.answer(
+        resultMessage(
+          request.id,
+          items.list(list, { identity: this.identity, cursor: request.params?.cursor }),
+        ),
+      );
+    else this.#call(request, arrival, reply);
+    return true;
   }
 
   #listRequest({ params }: Request, mode: ToolMode) {
@@ -126,8 +156,10 @@ export class LegacyPeer {
       address: arrival.address,
       trace,
     });
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
+    const kind = requestedByLegacy(request.method);
+    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
     call.hooks = this.#waitFor(call);
+    call.updates = this.#updates;
     this.calls.run(request.id, call);
   }
 

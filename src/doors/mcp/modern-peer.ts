@@ -1,8 +1,10 @@
+import type { Caller, Trace } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
+import { listedBy, requestedBy } from './items/item-methods.ts';
 import type { Reply } from './reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
@@ -66,14 +68,32 @@ export class ModernPeer {
       case 'server/discover':
         return reply.answer(resultMessage(request.id, answers.discover(mode)));
       default:
+        if (this.#item(request, arrival, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`, {
           status: 404,
         });
     }
   }
 
+  /** A list or a request of something else than tools. */
+  #item(request: Request, arrival: Arrival, reply: Reply): boolean {
+    const { items, answers } = this.#core;
+    const list = listedBy(request.method);
+    if (!items || (!list && !requestedBy(request.method))) return false;
+    const { identity } = arrival;
+    if (list)
+      reply.answer(
+        resultMessage(
+          request.id,
+          answers.forModern(items.list(list, { identity, cursor: request.params?.cursor })),
+        ),
+      );
+    else this.#call(request, arrival, reply);
+    return true;
+  }
+
   #call(request: Request, arrival: Arrival, reply: Reply): void {
-    const { identity, requestId, address } = arrival;
+    const { identity } = arrival;
     const key = this.#options.keyOf(request, arrival);
     if (this.calls.has(key)) throw malformed('a request with this id is already in flight');
     const own = this.calls.countOf(clientOf(identity));
@@ -81,11 +101,21 @@ export class ModernPeer {
     const counted = identity.principal === 'operator' ? 0 : own;
     if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
+    const caller = modernCaller(request, arrival, trace);
+    const kind = requestedBy(request.method);
+    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
     call.continuation = continuationOf(request.params);
     this.calls.run(key, call);
   }
+}
+
+/** Who sends a request of revision 2026-07-28. */
+export function modernCaller(
+  request: Request,
+  { identity, requestId, address }: Arrival,
+  trace?: Trace,
+): Caller {
+  return callerOf(identity, requestId, { client: programOf(request), address, trace });
 }
 
 function listRequest(request: Request, { identity }: Arrival, mode: ToolMode) {

@@ -51,7 +51,7 @@ describe.each(CLIENTS)('$title over HTTP', ({ connect, revision }) => {
     // The stream for it opens after the handshake, so the change is announced until it is heard.
     await expect
       .poll(() => {
-        harness.endpoint.toolsChanged();
+        harness.endpoint.listChanged('tools');
         return client.changes();
       })
       .toBeGreaterThan(0);

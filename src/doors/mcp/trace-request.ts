@@ -25,7 +25,21 @@ interface SpanSubject {
 }
 
 /** Clients choose method names; unknown ones must not become span names. */
-const METHODS = new Set(['tools/call', 'tools/list', 'server/discover', 'initialize', 'ping']);
+const METHODS = new Set([
+  'tools/call',
+  'tools/list',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  'server/discover',
+  'initialize',
+  'ping',
+]);
 const OWN_TOOLS = new Set<unknown>([...ToolVariant.options, 'retrieve_tools', 'describe_tool']);
 
 /** The trace context that the client sent: in the message, else in the headers. */

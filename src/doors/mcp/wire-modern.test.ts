@@ -330,7 +330,7 @@ describe('revision 2026-07-28 over HTTP: subscriptions', () => {
   test('acknowledged first, then told of changes, each with the id of the subscription', async () => {
     const { headers, events } = await listen({ toolsListChanged: true, promptsListChanged: true }, (text) => {
       if (text.includes('list_changed')) return true;
-      if (text.includes('acknowledged')) harness.endpoint.toolsChanged();
+      if (text.includes('acknowledged')) harness.endpoint.listChanged('tools');
       return false;
     });
     expect(headers['content-type']).toBe('text/event-stream');

@@ -13,10 +13,20 @@ export const RANK = {
 } as const;
 export type Rank = (typeof RANK)[keyof typeof RANK];
 
+/** What changes nothing at a server. */
+const NOISE = new Set<string>([
+  'discovery',
+  'server_change',
+  'prompt_get',
+  'resource_read',
+  'resource_subscribe',
+  'completion',
+]);
+
 type Kind = Pick<FacetKey, 'type' | 'status' | 'operation_type'>;
 
 export function rankOf({ type, status, operation_type: operation }: Kind): Rank {
-  if (type === 'discovery' || type === 'server_change') return RANK.noise;
+  if (NOISE.has(type)) return RANK.noise;
   if (type === 'bad_request') return RANK.refused;
   if (type !== 'tool_call') return RANK.evidence;
   if (operation === null || operation === 'read') return RANK.noise;

@@ -9,6 +9,7 @@ import { runChecks } from '../checks.ts';
 import { markDialogs } from '../dialogs/mark-dialogs.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts, Step } from '../step.ts';
+import { targetOf } from '../target.ts';
 import { releaseSlot } from './admission.ts';
 import { stateFor } from './request-state.ts';
 
@@ -19,12 +20,19 @@ import { stateFor } from './request-state.ts';
 export const turnCheck: Step = {
   name: 'turn check',
   does: 'right before the call is sent, checks that the tool is still the one that was allowed',
-  refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD', 'TOOL_NOT_FOUND', 'CONFLICT'],
+  refusals: [
+    'TOOL_DISABLED',
+    'TOOL_WITHHELD',
+    'TOOL_NOT_FOUND',
+    'PROMPT_NOT_FOUND',
+    'RESOURCE_NOT_FOUND',
+    'CONFLICT',
+  ],
   run(call, parts) {
     const { tool } = call;
     const before = parts.config();
     call.onTurn = () => {
-      if (parts.catalog.get(tool.name) === tool) return;
+      if (targetOf(call, parts) === tool) return;
       const now = recheckedTool(call, parts);
       const isSameServer =
         serverIdentity(before, tool.server) === serverIdentity(parts.config(), tool.server);
@@ -86,6 +94,8 @@ async function send(call: CallContext, parts: RoadParts) {
     return await parts.dispatch({
       server: tool.server,
       tool: tool.tool,
+      kind: call.request.kind,
+      watcher: call.request.watcher,
       args,
       client: clientOf(caller),
       continuation,

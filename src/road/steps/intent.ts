@@ -36,8 +36,9 @@ export const intent = check({
     // The first check that can warn: warnings of an earlier run of the checks no longer apply.
     if (notes.warnings) delete notes.warnings;
     if (request.intentSource === 'verdict') {
+      const reason = request.reason === undefined ? undefined : checkReason(request.reason);
       checkDirect(call, settings.direct?.destructive);
-      notes.intent = { operation_type: operation };
+      notes.intent = { operation_type: operation, ...(reason !== undefined && { reason }) };
       notes.intent_source = 'verdict';
       return;
     }

@@ -5,7 +5,10 @@ import { variantFor } from '../../contract/operation.ts';
 import { waitingText, type ServerState } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
 import type { CallContext } from '../context.ts';
+import type { ItemKind } from '../../contract/item.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
 import { audienceOf } from '../scope.ts';
+import { targetOf } from '../target.ts';
 import { type CheckParts, type Step, check } from '../step.ts';
 
 /** The rest of its time remains for the call itself, and lets the answer arrive before the client gives up. */
@@ -42,10 +45,10 @@ export const serverStart: Step = {
 
 export const lookUp = check({
   name: 'look-up',
-  does: 'finds the tool in the catalog, as its server last listed it',
-  refusals: ['TOOL_NOT_FOUND', 'SERVER_UNAVAILABLE'],
+  does: 'finds the tool, prompt or resource in the catalog, as its server last listed it',
+  refusals: ['TOOL_NOT_FOUND', 'PROMPT_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'SERVER_UNAVAILABLE'],
   run(call, parts) {
-    call.tool = parts.catalog.get(call.parsed.name) ?? notFound(call, parts);
+    call.tool = targetOf(call, parts) ?? notFound(call, parts);
     if (call.needsVerdict) takeVerdict(call);
   },
 });
@@ -60,7 +63,7 @@ function takeVerdict(call: CallContext): void {
 const UNLISTED: readonly ServerState[] = ['connecting', 'failed', 'needs_login'];
 
 /** A server that has not listed its tools yet may have this one. */
-function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts: CheckParts): never {
+function notFound({ parsed: { name, server, tool, item }, caller }: CallContext, parts: CheckParts): never {
   const { catalog, servers } = parts;
   const view = servers?.view(server);
   if (view && view.tool_count === 0 && UNLISTED.includes(view.state))
@@ -69,6 +72,7 @@ function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts
       { server, tool },
       { state: view.state, lastError: undefined, waitingText: waitingText(view, Date.now()) },
     );
+  if (item !== undefined) throw itemNotFound(name, item, parts);
   const nearest = catalog.nearest(name, audienceOf(caller.token));
   const hint =
     nearest.length > 0
@@ -77,22 +81,41 @@ function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts
   throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
 }
 
+const ITEM_LISTS = {
+  prompt: 'prompts/list',
+  resource: 'resources/list',
+  template: 'resources/templates/list',
+};
+
+function itemNotFound(name: string, item: ItemKind, { servers }: CheckParts): ProxyError {
+  const server = name.slice(0, name.indexOf(':'));
+  const hint = servers && !servers.view(server) ? `There is no server '${server}'. ` : '';
+  const shown = visibleLine(name.slice(0, 200));
+  const code = item === 'prompt' ? 'PROMPT_NOT_FOUND' : 'RESOURCE_NOT_FOUND';
+  const text = `${NOUN[item]} '${shown}' not found. ${hint}${ITEM_LISTS[item]} has what can be used.`;
+  return new ProxyError(code, text, { [item]: shown });
+}
+
+const NOUN = { prompt: 'Prompt', resource: 'Resource', template: 'Template' };
+
 export const offered = check({
   name: 'offered',
-  does: 'checks that the tool is neither switched off nor withheld',
+  does: 'checks that the tool, prompt or resource is neither switched off nor withheld',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
-  run({ tool, notes }) {
+  run({ tool, notes, parsed: { item } }) {
     notes.operation = tool.operation;
-    checkOffered(tool);
+    checkOffered(tool, item === undefined ? 'Tool' : NOUN[item]);
   },
 });
 
 /** The errors reveal nothing about the tool beyond the name that the caller sent. */
-function checkOffered({ name, enabled, withheld }: CatalogTool): void {
+function checkOffered({ name, enabled, withheld }: CatalogTool, noun: string): void {
   if (!enabled)
-    throw new ProxyError('TOOL_DISABLED', `Tool '${name}' is switched off by the operator`, { tool: name });
+    throw new ProxyError('TOOL_DISABLED', `${noun} '${name}' is switched off by the operator`, {
+      tool: name,
+    });
   if (withheld) {
-    throw new ProxyError('TOOL_WITHHELD', `Tool '${name}' is withheld until the operator approves it`, {
+    throw new ProxyError('TOOL_WITHHELD', `${noun} '${name}' is withheld until the operator approves it`, {
       tool: name,
     });
   }

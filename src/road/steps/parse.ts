@@ -17,15 +17,17 @@ import {
 } from '../../json/index.ts';
 import type { ParsedCall } from '../context.ts';
 import type { Step } from '../step.ts';
+import { targetOf } from '../target.ts';
 import { traceTool } from '../trace-call.ts';
 
 export const parse: Step = {
   name: 'parse',
-  does: 'checks that name, arguments and intent are well formed',
-  refusals: ['INVALID_ARGUMENTS', 'TOO_DEEP', 'PAYLOAD_TOO_LARGE'],
-  run({ parsed, parseError, caller: { trace } }, { catalog }) {
+  does: 'checks that name, arguments and intent are well formed; finds the server of a resource by its URI',
+  refusals: ['INVALID_ARGUMENTS', 'TOO_DEEP', 'PAYLOAD_TOO_LARGE', 'RESOURCE_NOT_FOUND'],
+  run(call, parts) {
+    const { parsed, parseError, caller } = call;
     if (!parsed) throw parseError;
-    if (trace) traceTool(trace, catalog.get(parsed.name));
+    if (caller.trace) traceTool(caller.trace, targetOf(call, parts));
   },
   preview(call) {
     call.parsed = parseCall(call.request.input);
@@ -73,15 +75,15 @@ export function readCall(input: unknown): ReadCall | Promise<ReadCall> {
 const isLong = (input: unknown): boolean =>
   isObject(input) && typeof input.args_json === 'string' && input.args_json.length > LONG_TEXT;
 
-function parseName(name: unknown): { name: string; server: string; tool: string } {
-  if (typeof name !== 'string' || name === '') throw invalid('name is required, as "server:tool"', 'name');
+export function parseName(name: unknown, noun = 'tool'): { name: string; server: string; tool: string } {
+  if (typeof name !== 'string' || name === '') throw invalid(`name is required, as "server:${noun}"`, 'name');
   if (name.length > NAME_MAX_LENGTH)
     throw invalid(`name is longer than ${NAME_MAX_LENGTH} characters`, 'name');
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) throw invalid('name contains control characters', 'name');
   const colon = name.indexOf(':');
   if (colon < 1 || colon === name.length - 1) {
     throw invalid(
-      `name must be "server:tool", got ${JSON.stringify(name)}; retrieve_tools gives the full names`,
+      `name must be "server:${noun}", got ${JSON.stringify(name)}; ${noun === 'tool' ? 'retrieve_tools' : `${noun}s/list`} gives the full names`,
       'name',
     );
   }

@@ -1,15 +1,19 @@
-import type { ActivityMetadata, ActivityStatus } from '../../contract/activity.ts';
+import type { ActivityMetadata, ActivityStatus, ActivityType } from '../../contract/activity.ts';
 import { callerMetadata, type CallResult, type Caller, type ChatTrace } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { variantFor } from '../../contract/operation.ts';
 import { type JsonObject, isObject } from '../../json/index.ts';
 import { ofRequest } from '../../lib/log.ts';
+import { clientOf } from '../../load/index.ts';
 import type { RecordDraft } from '../../log/index.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
 import { declaredIntent } from '../read-intent.ts';
+import { namedIn, readItem } from '../read-item.ts';
+import type { ItemRequest } from '../request.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { traceError, traceOpened, traceResult } from '../trace-call.ts';
+import { targetOf } from '../target.ts';
 import { releaseSlot } from './admission.ts';
 import { rememberAnswer } from './flows.ts';
 import { type ReadCall, readCall } from './parse.ts';
@@ -20,7 +24,7 @@ export const openRecord: Step = {
   does: 'opens one record per call before anything is checked; it is closed however the call ends',
   refusals: ['AUDIT_UNAVAILABLE'],
   run(call, parts) {
-    const read = readCall(call.request.input);
+    const read = call.request.kind === undefined ? readCall(call.request.input) : readItem(call, parts);
     if (read instanceof Promise) return read.then((done) => open(call, parts, done));
     open(call, parts, read);
     return undefined;
@@ -35,15 +39,23 @@ function open(call: CallContext, { activity }: RoadParts, read: ReadCall): void 
   if (trace) traceOpened(trace, call.record.id, call.operation);
 }
 
+const RECORD_TYPE: Record<ItemRequest, ActivityType> = {
+  prompt: 'prompt_get',
+  resource: 'resource_read',
+  completion: 'completion',
+  subscribe: 'resource_subscribe',
+  unsubscribe: 'resource_subscribe',
+};
+
 /** Everything known about the call before it is checked, so that a refused call is recorded as fully as an allowed one. */
 function draftOf(call: CallContext, args?: JsonObject): RecordDraft {
   const { request, operation, caller } = call;
   const fields = isObject(request.input) ? request.input : {};
   const intent = declaredIntent(request.input);
   return {
-    type: 'tool_call',
+    type: request.kind === undefined ? 'tool_call' : RECORD_TYPE[request.kind],
     source: caller.source,
-    ...namesOf(fields.name),
+    ...namesFor(call, fields),
     arguments: args ?? fields.args ?? fields.args_json ?? {},
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
@@ -59,7 +71,8 @@ function metadataOf(
   intent: ActivityMetadata['intent'],
 ): ActivityMetadata {
   return {
-    tool_variant: variantFor(operation),
+    ...(request.kind === undefined && { tool_variant: variantFor(operation) }),
+    ...(request.kind === 'unsubscribe' && { action: 'unsubscribe' }),
     ...callerMetadata(caller),
     ...(intent && { intent }),
     ...(request.trace && chatMetadata(request.trace, caller)),
@@ -75,6 +88,18 @@ function namesOf(given: unknown): Pick<RecordDraft, 'server_name' | 'tool_name'>
   return colon > 0
     ? { server_name: name.slice(0, colon), tool_name: name.slice(colon + 1) }
     : { tool_name: name };
+}
+
+function namesFor(
+  { request: { kind }, parsed }: CallContext,
+  fields: JsonObject,
+): ReturnType<typeof namesOf> {
+  if (kind === undefined) return namesOf(fields.name);
+  if (parsed) return namesOf(parsed.name);
+  const given = namedIn(kind, fields);
+  if (kind === 'prompt' || typeof given !== 'string' || given === '') return namesOf(given);
+  // A URI whose server is not known.
+  return { tool_name: given.slice(0, NAME_MAX_LENGTH) };
 }
 
 /** Links the record of a call to the message and the decision that led to it. */
@@ -110,7 +135,7 @@ export function mayBeUnrecorded({ operation }: CallContext, { config }: RoadPart
 async function waitForDisk(call: CallContext, parts: RoadParts): Promise<void> {
   await call.record!.durable();
   // The tool may have changed meanwhile.
-  if (parts.catalog.get(call.parsed.name) !== call.tool) runChecks(call, parts);
+  if (targetOf(call, parts) !== call.tool) runChecks(call, parts);
 }
 
 /** A read needs no record on disk beforehand, but it is not made while the log cannot be written. */
@@ -136,6 +161,7 @@ export const closeRecord: Step = {
     await call
       .record!.close({ metadata: call.notes, ...outcome })
       .catch(mayBeUnrecorded(call, parts) ? () => {} : ranUnrecorded);
+    parts.seen.note(clientOf(call.caller), call.tool.server, call.result);
     lookAtAnswer(call, parts, call.result);
   },
 };

@@ -41,6 +41,7 @@ export function stateFor(seal: StateSeal, call: ParsedCall, caller: Caller) {
   };
 }
 
-function boundTo({ name, args }: ParsedCall, { principal, userId, token }: Caller): string {
-  return hash('sha256', canonicalJson([principal, token?.id ?? null, userId, name, args]), 'hex');
+function boundTo({ name, args, item }: ParsedCall, { principal, userId, token }: Caller): string {
+  const call = [principal, token?.id ?? null, userId, name, args];
+  return hash('sha256', canonicalJson(item === undefined ? call : [...call, item]), 'hex');
 }

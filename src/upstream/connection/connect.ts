@@ -27,6 +27,8 @@ export interface Connection {
   instructions: string | undefined;
   /** Resolves with the reason when the connection has ended. */
   closed: Promise<string>;
+  /** Opens the stream of updates of these resources; only a server of 2026-07-28 has one. */
+  listenTo(uris: string[]): Promise<{ close(): Promise<void> }>;
   drop(reason: string): void;
   /** Resolves when everything that belongs to the connection has ended. */
   close(): Promise<void>;
@@ -43,6 +45,8 @@ export interface ConnectOptions {
   http?: HttpParts | undefined;
   /** Called at most once per announcement; the caller reads the list again. */
   onToolsChanged(): void;
+  /** A resource that was subscribed to has changed. */
+  onResourceUpdated?: ((uri: string) => void) | undefined;
 }
 
 const PATIENCE_MS = 10_000;
@@ -62,7 +66,11 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     capabilities: {},
     versionNegotiation: negotiation(memory, transport, timeoutMs),
   });
-  client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
+  for (const list of ['tools', 'prompts', 'resources'] as const)
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => options.onToolsChanged());
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+    options.onResourceUpdated?.(params.uri),
+  );
   // Aborted: the error of the connection attempt is reported, not that of closing it.
   const stop = (): void => void transport.close().catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
@@ -144,7 +152,7 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
     gone(reason);
   };
   Object.assign(transport, { onclose });
-  if (modern && client.getServerCapabilities()?.tools?.listChanged) void listen(client, closed, options);
+  if (modern) void listen(client, closed, options);
   return {
     lane,
     protocol,
@@ -155,6 +163,7 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
     serverInfo: client.getServerVersion(),
     instructions: client.getInstructions(),
     closed,
+    listenTo: (uris) => client.listen({ resourceSubscriptions: uris }, { timeout: options.timeoutMs }),
     drop: gone,
     close: async () => {
       if (port instanceof HttpPort) port.close();
@@ -167,12 +176,24 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
   };
 }
 
+/** The lists whose changes the server announces. */
+function announcedLists(client: Client) {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  return {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(prompts?.listChanged && { promptsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+}
+
 /** In the 2026-07-28 revision a server announces changes on a stream that the client opens. A broken stream is opened again. */
 async function listen(client: Client, closed: Promise<string>, options: ConnectOptions): Promise<void> {
+  const filter = announcedLists(client);
+  if (Object.keys(filter).length === 0) return;
   const ended = closed.then(() => 'ended' as const);
   for (let pause = 1000; ; pause = Math.min(2 * pause, 60_000)) {
     try {
-      const subscription = await client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs });
+      const subscription = await client.listen(filter, { timeout: options.timeoutMs });
       if ((await Promise.race([subscription.closed, ended])) === 'ended') return;
       // The list may have changed while the stream was down.
       options.onToolsChanged();

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { headersFor, paramHeaders, type ParamHeader } from '../transport/param-headers.ts';
 import type { Connection } from './connect.ts';
+import { ItemListing, type ItemsListener } from './item-listing.ts';
 import { listTools, type ToolList } from './list-tools.ts';
 import type { OpenServer } from './open-server.ts';
 
@@ -26,6 +27,7 @@ export interface ListingParts {
   server: string;
   builtin: boolean;
   onTools: ToolsListener;
+  onItems: ItemsListener;
   log: Log;
   /** Makes a text of the server safe to show. */
   shown: (text: string) => string;
@@ -48,14 +50,16 @@ const MIN_REST_MS = 1000;
 const MAX_REST_MS = 60_000;
 const REST_PER_REFRESH = 4;
 
-/** The tools that a server listed last, also while it is disconnected. Changes are reported to the listener. */
+/** The tools that a server listed last, and what else it offers, also while it is disconnected. Changes are reported to the listener. */
 export class ServerListing {
+  readonly items: ItemListing;
   readonly #parts: ListingParts;
   #tools: ListedTools | undefined;
   #introduction: Introduction | undefined;
 
   constructor(parts: ListingParts) {
     this.#parts = parts;
+    this.items = new ItemListing(parts);
   }
 
   get count(): number {
@@ -79,13 +83,15 @@ export class ServerListing {
     const list = await readTools(connection);
     if (!isCurrent()) return false;
     this.#take(list, connection);
-    return true;
+    await this.items.read(connection, isCurrent);
+    return isCurrent();
   }
 
   forget(): void {
     const { server, builtin, onTools } = this.#parts;
     this.#tools = undefined;
     onTools(server, null, { builtin });
+    this.items.forget();
   }
 
   #take(list: ListedTools, { serverInfo, instructions }: OpenServer): void {

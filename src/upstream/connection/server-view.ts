@@ -15,6 +15,8 @@ export interface Viewed {
   sse: boolean;
   connection: OpenServer | undefined;
   toolCount: number;
+  /** Lists of it that could not be read. */
+  problems: readonly string[];
   /** Names in its settings that are no tools of it. */
   unknownTools: readonly string[];
   restarts: number;
@@ -42,7 +44,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     ...(info && { server_info: { name: shown(info.name), version: shown(info.version) } }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(status.lastError !== undefined && { last_error: status.lastError }),
-    ...warningsOf(config, server.unknownTools),
+    ...warningsOf(config, server),
     since: new Date(status.since).toISOString(),
     ...status.waiting,
     ...guidanceOf(server.name, status),
@@ -63,10 +65,10 @@ const EVERY_TOOL = '*';
 
 function warningsOf(
   { warnings = [] }: ConfiguredServer,
-  unknownTools: readonly string[],
+  { unknownTools, problems }: Pick<Viewed, 'unknownTools' | 'problems'>,
 ): Pick<ServerView, 'warnings'> {
   const unknown = unknownTools.filter((name) => name !== EVERY_TOOL);
-  const all = [...warnings, ...unknown.map((name) => `tools: the server has no tool "${name}"`)];
+  const all = [...warnings, ...problems, ...unknown.map((name) => `tools: the server has no tool "${name}"`)];
   return all.length > 0 ? { warnings: all.map(visibleLine) } : {};
 }
 

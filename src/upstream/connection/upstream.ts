@@ -10,7 +10,9 @@ import { ServerAuth } from '../auth/server-auth.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
+import { ResourceWatches } from './resource-watches.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
+import type { ItemsListener } from './item-listing.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
@@ -21,6 +23,7 @@ export interface UpstreamParts extends StatusParts {
   clientInfo: { name: string; version: string };
   resolve: Resolve;
   onTools: ToolsListener;
+  onItems: ItemsListener;
   patienceMs?: number | undefined;
   /** The names of further variables that programs inherit. */
   inheritEnv: () => readonly string[];
@@ -48,6 +51,7 @@ export class Upstream {
   readonly breaker = new Breaker();
   readonly retries = new RetryBudget();
   readonly status: ServerStatus;
+  readonly watches: ResourceWatches;
   readonly #parts: UpstreamParts;
   readonly #ring: LogRing;
   readonly #listing: ServerListing;
@@ -70,8 +74,14 @@ export class Upstream {
       server: name,
       builtin,
       onTools: parts.onTools,
+      onItems: parts.onItems,
       log: parts.log,
       shown,
+    });
+    this.watches = new ResourceWatches({
+      server: name,
+      connection: () => this.#keeper.connection,
+      limitMs: () => this.limitMs(),
     });
     this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
     this.auth = this.#createAuth();
@@ -83,6 +93,7 @@ export class Upstream {
       memory: parts.memory?.recall(parts.definition ?? '') ?? {},
       onReady: (memory) => {
         this.breaker.reset();
+        this.watches.connected();
         parts.memory?.keep(parts.definition ?? '', memory);
       },
       shown,
@@ -193,6 +204,7 @@ export class Upstream {
       sse: memory.sse === true,
       connection,
       toolCount: this.#listing.count,
+      problems: this.#listing.items.problems,
       unknownTools: this.#listing.missing(Object.keys(this.#config.tools ?? {})),
       restarts,
       inFlight: this.bulkhead.inFlight,
@@ -231,6 +243,7 @@ export class Upstream {
         signal,
         patienceMs,
         onToolsChanged: () => this.refreshSoon(),
+        onResourceUpdated: (uri) => this.watches.updated(uri),
         onRestart: () => void this.#keeper.restarts++,
       },
     );

@@ -1,4 +1,4 @@
-import type { CallResult, Cancellation, Trace } from '../../contract/call.ts';
+import type { CallResult, Cancellation, ResourceWatcher, Trace } from '../../contract/call.ts';
 
 export interface Progress {
   progress: number;
@@ -16,9 +16,18 @@ export interface Continuation {
   requestState?: unknown;
 }
 
+/** What is sent instead of a tool call. */
+export type ItemCall = 'prompt' | 'resource' | 'completion' | 'subscribe' | 'unsubscribe';
+
 export interface DispatchCall {
   server: string;
+  /** The name of the tool or prompt, or the URI of the resource. */
   tool: string;
+  /** Absent: a tool call. */
+  kind?: ItemCall | undefined;
+  /** Of a subscription. */
+  watcher?: ResourceWatcher | undefined;
+  /** Of a completion: all parameters. */
   args: Record<string, unknown>;
   signal: Cancellation;
   /** The client of the call; clients share a busy server fairly. */

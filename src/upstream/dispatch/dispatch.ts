@@ -6,7 +6,7 @@ import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
 import type { Upstream } from '../connection/upstream.ts';
 import { type Lane, type LaneError, type LaneRequest, readAnswer } from '../transport/lane.ts';
 import { type Upstreams, connectionsOf } from '../upstreams.ts';
-import type { Continuation, Dispatch, DispatchCall } from './dispatch-call.ts';
+import type { Continuation, Dispatch, DispatchCall, ItemCall } from './dispatch-call.ts';
 import {
   breakerOpen,
   busy,
@@ -18,20 +18,30 @@ import {
   unknownServer,
   upstreamFailed,
 } from './failures.ts';
+import { watchResource } from './watch-resource.ts';
 
 const METHOD = 'tools/call';
+/** Subscriptions are shared by all clients of a server, so they are kept with its connection. */
+const ITEM_METHODS: Record<ItemCall, string> = {
+  prompt: 'prompts/get',
+  resource: 'resources/read',
+  completion: 'completion/complete',
+  subscribe: 'resources/subscribe',
+  unsubscribe: 'resources/unsubscribe',
+};
 const HEADER_MISMATCH = -32020;
 const PROGRESS_PER_SECOND = 200;
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 /** The capabilities that a server can use within a call. All others need methods that bypass the road, so they are not forwarded. */
 const FORWARDED_CAPABILITIES = ['elicitation', 'sampling', 'roots'];
 
-/** The only place that sends a tool call. Nothing but the road may call it. */
+/** The only place that sends a tool call, or another request of a caller. Nothing but the road may call it. */
 export function createDispatch(upstreams: Upstreams): Dispatch {
   const connections = connectionsOf(upstreams);
   return withSpan((call) => {
     const upstream = connections.get(call.server)?.upstream;
     if (!upstream) return Promise.reject(unknownServer(call));
+    if (call.watcher) return watchResource(upstream, call, call.watcher);
     return new DispatchedCall(upstream, call).run();
   });
 }
@@ -39,10 +49,13 @@ export function createDispatch(upstreams: Upstreams): Dispatch {
 /** Traces the exchange with the server, from the server's queue to the answer. The server receives this span as the parent of its own spans. */
 function withSpan(dispatch: Dispatch): Dispatch {
   return (call) => {
-    const span = call.trace?.begin?.(`${METHOD} ${call.tool}`, 'client', {
-      'mcp.method.name': METHOD,
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': call.tool,
+    const method = methodOf(call);
+    const span = call.trace?.begin?.(`${method} ${call.tool}`, 'client', {
+      'mcp.method.name': method,
+      ...(call.kind === undefined && {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': call.tool,
+      }),
       'mcpproxy.server': call.server,
     });
     return span ? runInSpan(span, dispatch, { ...call, trace: span }) : dispatch(call);
@@ -123,7 +136,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
 
   /** The bulkhead has a free slot. */
   start(): void {
-    const { tool, args } = this.#call;
+    const { tool, args, kind } = this.#call;
     const lane = this.#upstream.lane;
     if (!lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
     const { breaker } = this.#upstream;
@@ -136,10 +149,13 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     }
     this.#lane = lane;
     const round = lane.modern && this.#call.continuation;
-    this.headers = this.#upstream.headersFor(tool, args);
+    this.headers = kind === undefined ? this.#upstream.headersFor(tool, args) : undefined;
     this.meta = callMeta(round || undefined, this.#call.trace);
-    const params = { name: tool, arguments: args, ...(round && continuationParams(round)) };
-    this.#id = lane.request(METHOD, params, this);
+    const params =
+      kind === undefined
+        ? { name: tool, arguments: args, ...(round && continuationParams(round)) }
+        : { ...itemParams(kind, tool, args), ...(round && continuationParams(round)) };
+    this.#id = lane.request(methodOf(this.#call), params, this);
   }
 
   /** The bulkhead reports that the deadline has passed, whether or not the call was sent. */
@@ -234,6 +250,16 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     if (this.#probe && !this.#reported) this.#upstream.breaker.abandonProbe();
     return true;
   }
+}
+
+function methodOf({ kind }: DispatchCall): string {
+  return kind === undefined ? METHOD : ITEM_METHODS[kind];
+}
+
+function itemParams(kind: ItemCall, name: string, args: JsonObject): JsonObject {
+  if (kind === 'completion') return args;
+  if (kind !== 'prompt') return { uri: name };
+  return Object.keys(args).length > 0 ? { name, arguments: args } : { name };
 }
 
 /** The parameters of a continued exchange, beside the name and the arguments of the call. */

@@ -33,6 +33,15 @@ export class LaneError extends Error {
   }
 }
 
+/** What the proxy asks a server for by itself. */
+type OwnMethod =
+  | 'tools/list'
+  | 'prompts/list'
+  | 'resources/list'
+  | 'resources/templates/list'
+  | 'resources/subscribe'
+  | 'resources/unsubscribe';
+
 /** A request in flight. One object instead of closures and option objects, because there is one per call. */
 export interface LaneRequest {
   /** Further HTTP headers, and further fields for the request's `_meta`. */
@@ -115,7 +124,7 @@ export class Lane {
   }
 
   /** A request of the proxy itself, with a time limit. */
-  ask(method: 'tools/list', params: JsonObject, limitMs: number): Promise<JsonObject> {
+  ask(method: OwnMethod, params: JsonObject, limitMs: number): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.cancel(id, `no answer within ${limitMs} ms`);

@@ -1,7 +1,8 @@
 import type { CatalogTool } from '../../../catalog/index.ts';
 import type { OperationType } from '../../../contract/operation.ts';
 import type { ToolDefinition } from '../../../contract/tool.ts';
-import { isObject, jsonText, type JsonObject } from '../../../json/index.ts';
+import { isObject, type JsonObject } from '../../../json/index.ts';
+import { pageEntry, type PageEntry } from '../pages.ts';
 import { directName } from './direct-name.ts';
 
 /** What clients decide by. Made from the verdict, so that their rules hold whatever a server claims. */
@@ -14,11 +15,7 @@ const HINTS: Record<OperationType, { readOnlyHint: boolean; destructiveHint: boo
 /** The key of `_meta` with the name of the tool in the rest of the proxy. */
 const NAME_KEY = 'mcpproxy/name';
 
-export interface MenuEntry {
-  tool: ToolDefinition;
-  text: string;
-  bytes: number;
-}
+export type MenuEntry = PageEntry & { value: ToolDefinition };
 
 /** A judged tool never changes, so its entry is made once. */
 const known = new WeakMap<CatalogTool, MenuEntry>();
@@ -26,9 +23,8 @@ const known = new WeakMap<CatalogTool, MenuEntry>();
 export function menuEntry(tool: CatalogTool): MenuEntry {
   const before = known.get(tool);
   if (before) return before;
-  const entry = directTool(tool);
-  const text = jsonText(entry);
-  const made = { tool: entry, text, bytes: Buffer.byteLength(text) };
+  const value = directTool(tool);
+  const made = { ...pageEntry(value), value };
   known.set(tool, made);
   return made;
 }

@@ -1,9 +1,9 @@
 import type { Audience, CatalogTool } from '../../../catalog/index.ts';
 import type { Config } from '../../../contract/config.ts';
 import type { ToolDefinition } from '../../../contract/tool.ts';
-import { jsonText, keepSource, type JsonObject } from '../../../json/index.ts';
+import type { JsonObject } from '../../../json/index.ts';
 import type { Log } from '../../../lib/log.ts';
-import { CODE, RpcError } from '../wire.ts';
+import { pageOf } from '../pages.ts';
 import { directName, isMarked, readPlainName } from './direct-name.ts';
 import { menuEntry } from './direct-tool.ts';
 
@@ -40,9 +40,6 @@ export interface PageRequest {
 
 export type Menu = ReturnType<typeof createMenu>;
 
-/** Enough for nearly every menu, as some clients read the first page only. */
-const PAGE_TOOLS = 1000;
-const PAGE_BYTES = 1024 * 1024;
 const BYTES_PER_TOKEN = 4;
 const EVERYBODY = {};
 
@@ -75,7 +72,7 @@ export function createMenu({ catalog, config, log }: MenuParts) {
 
   /** Whether the name in the menu leads back to the tool. */
   function isCallable(name: string): boolean {
-    const shown = menuEntry(catalog.get(name)!).tool.name;
+    const shown = menuEntry(catalog.get(name)!).value.name;
     return !isMarked(shown) || readMarked(shown) === name;
   }
 
@@ -109,21 +106,8 @@ export function createMenu({ catalog, config, log }: MenuParts) {
     page({ audience, own, cursor }: PageRequest): JsonObject {
       const view = viewFor(audience);
       if (cursor === undefined) noteSize(audience, view);
-      const start = cursor === undefined ? 0 : firstAfter(view.names, readCursor(cursor));
-      const tools = cursor === undefined ? [...own] : [];
-      const texts = tools.map((tool) => jsonText(tool));
-      let [at, bytes] = [start, 0];
-      for (; at < view.names.length && at - start < PAGE_TOOLS && bytes < PAGE_BYTES; at++) {
-        const entry = menuEntry(catalog.get(view.names[at]!)!);
-        bytes += entry.bytes;
-        tools.push(entry.tool);
-        texts.push(entry.text);
-      }
-      const nextCursor = at < view.names.length ? writeCursor(view.names[at - 1]!) : undefined;
-      const page = { tools, ...(nextCursor !== undefined && { nextCursor }) };
-      const rest = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
-      keepSource(page, `{"tools":[${texts.join(',')}]${rest}}`);
-      return page;
+      const entryOf = (name: string) => menuEntry(catalog.get(name)!);
+      return pageOf({ field: 'tools', names: view.names, entryOf, cursor, own });
     },
     /** `server:tool`, which may not exist; undefined: this is not a name of direct mode. */
     resolve: (name: string): string | undefined => (isMarked(name) ? readMarked(name) : readPlainName(name)),
@@ -142,25 +126,4 @@ function isListed(
 ): boolean {
   if (!tool.offered || (destructive === 'variants' && tool.operation.verdict === 'destructive')) return false;
   return !audience || audience.tool(tool);
-}
-
-/** The last name of a page, so that a change between two pages neither repeats nor skips a tool. */
-function writeCursor(name: string): string {
-  return Buffer.from(name).toString('base64url');
-}
-
-function readCursor(cursor: unknown): string {
-  const name = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
-  if (name !== '' && writeCursor(name) === cursor) return name;
-  throw new RpcError(CODE.invalidParams, 'Invalid cursor', { record: 'INVALID_REQUEST' });
-}
-
-function firstAfter(names: string[], last: string): number {
-  let [low, high] = [0, names.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (names[middle]! <= last) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

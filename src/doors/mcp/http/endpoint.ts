@@ -7,7 +7,7 @@ import { createLegacyDoor } from './legacy.ts';
 import { createModernDoor, createPostDoor } from './post.ts';
 import { ModernPeer } from '../modern-peer.ts';
 import { createSessions } from './sessions.ts';
-import { createSubscriptions } from '../subscriptions.ts';
+import { createSubscriptions, type ListName } from '../subscriptions.ts';
 import { isModern } from '../revision.ts';
 import { CODE, RpcError } from '../wire.ts';
 import { headerOf, rejectRequest, type HttpRequest } from './exchange.ts';
@@ -26,8 +26,8 @@ export interface HttpClient extends Identity {
 export interface McpEndpoint {
   /** Serves a request to /mcp that has passed the guard. */
   handle(req: IncomingMessage, res: ServerResponse, client: HttpClient): void;
-  /** Notifies clients that tools/list has a new result; without a condition all of them. */
-  toolsChanged(concerns?: (client: McpClient) => boolean): void;
+  /** Notifies clients that a list has a new result; without a condition all of them. */
+  listChanged(list: ListName, concerns?: (client: McpClient) => boolean): void;
   /** A token was revoked or has expired: its sessions and streams end, and its calls in flight are cancelled with an error. */
   endToken(token: { id: string; name: string; why: keyof typeof TOKEN_ENDS }): void;
   /** Ends the streams, lets calls in flight finish until the deadline, then cancels them. */
@@ -56,6 +56,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   const subscriptions = createSubscriptions({
     limit: core.limits.subscriptions,
     endResult: core.answers.subscriptionEnd,
+    items: core.items,
   });
   const legacyDoor = createLegacyDoor(core, sessions);
   const post = createPostDoor(core, legacyDoor, createModernDoor(core, modern, subscriptions));
@@ -96,11 +97,11 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
         });
       }
     },
-    toolsChanged(concerns = () => true) {
-      subscriptions.toolsChanged(concerns);
-      for (const { peer, stream } of sessions.all()) {
+    listChanged(list, concerns = () => true) {
+      subscriptions.listChanged(list, concerns);
+      for (const { peer } of sessions.all()) {
         if (peer.initialized && concerns(peer))
-          stream?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+          peer.push({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
       }
     },
     endToken({ id, name, why }) {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { inTurn, LONG_TEXT, type Steps } from '../../../json/index.ts';
 import { pace, TextCollector, type Reservation, type ReserveBody } from '../../../load/index.ts';
 import type { McpCore } from '../core.ts';
-import type { ModernPeer } from '../modern-peer.ts';
+import { requestedBy } from '../items/item-methods.ts';
+import { modernCaller, type ModernPeer } from '../modern-peer.ts';
 import { modernRevision } from '../revision.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import {
@@ -89,8 +90,10 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
 
 /** Revision 2026-07-28 over HTTP: no sessions, and a client cancels by closing the response. */
 export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions: Subscriptions): ModernDoor {
-  function listen({ res, identity, isDirect }: HttpRequest, request: Request): void {
-    subscriptions.listen(request, { key: res, identity, isDirect }, () => new EventWriter(res, core.limits));
+  function listen(http: HttpRequest, request: Request): void {
+    const { res, identity, isDirect } = http;
+    const from = { key: res, identity, isDirect, caller: modernCaller(request, http) };
+    subscriptions.listen(request, from, () => new EventWriter(res, core.limits));
     res.on('close', () => subscriptions.remove(res));
   }
 
@@ -99,7 +102,7 @@ export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions:
     if (shape !== 'request') return sendAccepted(http);
     const request = message as Request;
     if (request.method === 'subscriptions/listen') return listen(http, request);
-    if (request.method === 'tools/call') {
+    if (request.method === 'tools/call' || requestedBy(request.method)) {
       http.res.on('close', () => peer.calls.cancel(http, 'the client closed the response'));
     }
     peer.request(request, http, new Exchange(http.res, core.limits));

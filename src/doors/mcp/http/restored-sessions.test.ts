@@ -81,7 +81,7 @@ test('a stream opens with the old id, and tells of changed tools without another
   const session = await openSession(await place.start());
   const after = await place.start();
   const stream = await listen(after, session);
-  after.endpoint.toolsChanged();
+  after.endpoint.listChanged('tools');
   await expect.poll(() => stream.seen).toContain('notifications/tools/list_changed');
   expect(await ping(after, session)).toBe(200);
   stream.stop();

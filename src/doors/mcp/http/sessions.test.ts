@@ -109,7 +109,7 @@ describe('2025 sessions', () => {
     harness = await startHarness();
     const session = await openSession(harness);
     const stream = await listen(session);
-    harness.endpoint.toolsChanged();
+    harness.endpoint.listChanged('tools');
     await expect
       .poll(() => stream.seen)
       .toContain('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');

@@ -40,6 +40,7 @@ export function createSessions(
   function end(session: Session, reason: string): void {
     sessions.delete(session.key);
     session.peer.calls.cancelAll(reason);
+    session.peer.leave();
     session.stream?.end();
   }
 
@@ -64,6 +65,7 @@ export function createSessions(
   function add(key: string, peer: LegacyPeer): Session {
     if (sessions.size >= limits.sessions) makeRoom();
     const session: Session = { key, peer, lastUsed: clock.now(), stream: undefined };
+    peer.push = (message) => session.stream?.send(message);
     sessions.set(key, session);
     return session;
   }

@@ -29,7 +29,7 @@ describe.each(CLIENTS)('$title through the relay', ({ connect, revision }) => {
     });
     await expect
       .poll(() => {
-        harness.endpoint.toolsChanged();
+        harness.endpoint.listChanged('tools');
         return client.changes();
       })
       .toBeGreaterThan(0);

@@ -8,10 +8,10 @@ import { finishCalls } from '../calls.ts';
 import { createCore, type McpClient, type McpCore, type McpParts } from '../core.ts';
 import { LegacyPeer } from '../legacy-peer.ts';
 import { LineWriter } from './line-writer.ts';
-import { ModernPeer } from '../modern-peer.ts';
+import { modernCaller, ModernPeer } from '../modern-peer.ts';
 import { readLines } from './read-lines.ts';
 import { modernRevision } from '../revision.ts';
-import { createSubscriptions } from '../subscriptions.ts';
+import { createSubscriptions, type ListName } from '../subscriptions.ts';
 import {
   CODE,
   errorMessage,
@@ -30,8 +30,10 @@ export interface StdioPipes {
   output: Writable;
   /** Default: the operator, as only the operator can start the program on this data directory. */
   identity?: Identity;
-  /** Calls the listener whenever tools/list has a new result; returns a function that unsubscribes. */
-  onToolsChanged?: (listener: (concerns?: (client: McpClient) => boolean) => void) => () => void;
+  /** Calls the listener whenever a list has a new result; returns a function that unsubscribes. */
+  onListChanged?: (
+    listener: (list: ListName, concerns?: (client: McpClient) => boolean) => void,
+  ) => () => void;
 }
 
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
@@ -48,8 +50,8 @@ export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void>
     deliver: (read, text) => server.take(read, text),
     source: () => input,
   });
-  const stopListening = pipes.onToolsChanged?.((concerns = () => true) => {
-    if (concerns({ identity })) server.toolsChanged();
+  const stopListening = pipes.onListChanged?.((list, concerns = () => true) => {
+    if (concerns({ identity })) server.listChanged(list);
   });
   return new Promise((resolve) => {
     readLines(
@@ -83,8 +85,11 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
   const subscriptions = createSubscriptions({
     limit: core.limits.subscriptions,
     endResult: core.answers.subscriptionEnd,
+    items: core.items,
   });
   const subscriber = { send: (message: Outgoing) => writer.answer(message), end: () => undefined };
+
+  legacy.push = (message) => writer.answer(message);
 
   const newArrival = () => ({ requestId: newId(), identity });
 
@@ -124,8 +129,10 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
     if (shape === 'response') return legacy.response(value as JsonObject);
     const request = value as Request;
     if (modernRevision(request, shape) === undefined) return legacy.request(request, newArrival(), writer);
-    if (request.method === 'subscriptions/listen')
-      return subscriptions.listen(request, { key: request.id, identity }, () => subscriber);
+    if (request.method === 'subscriptions/listen') {
+      const from = { key: request.id, identity, caller: modernCaller(request, newArrival()) };
+      return subscriptions.listen(request, from, () => subscriber);
+    }
     modern.request(request, newArrival(), writer);
   }
 
@@ -139,15 +146,16 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
         fail(cause, 'value' in read ? readableId(read.value) : null, text);
       }
     },
-    toolsChanged(): void {
-      subscriptions.toolsChanged(() => true);
-      if (legacy.initialized) writer.answer({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    listChanged(list: ListName): void {
+      subscriptions.listChanged(list, () => true);
+      if (legacy.initialized) legacy.push({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
     },
     async close(isBroken: boolean): Promise<void> {
       const tables = [legacy.calls, modern.calls];
       if (isBroken) for (const table of tables) table.cancelAll('the client disconnected');
       await finishCalls(tables, core.limits.drainMs);
       subscriptions.close();
+      legacy.leave();
       core.badRequests.flush(true);
       if (!isBroken) await writer.flushed(FLUSH_MS);
     },

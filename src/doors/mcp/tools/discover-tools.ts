@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { audienceOf, isOutOfScope } from '../../../road/index.ts';
-import { compactTool, type Audience, type CatalogTool } from '../../../catalog/index.ts';
+import { compactTool, type Audience, type CatalogTool, type Items } from '../../../catalog/index.ts';
 import type { Caller } from '../../../contract/call.ts';
+import type { ItemKind } from '../../../contract/item.ts';
 import type { Config } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { issueText } from '../../../contract/issue-text.ts';
 import { OperationType } from '../../../contract/operation.ts';
+import { findItems, type FoundItems } from '../items/find-items.ts';
 import type { CompactTool, LeftOut, ScoredTool, Suggestions, ToolEntry } from '../../../contract/tool.ts';
 
 export interface DiscoveryParts {
+  /** Absent: servers offer tools only. */
+  items?: Pick<Items, ItemKind>;
   config: () => Pick<Config, 'tools'>;
   catalog: {
     search(query: {
@@ -32,6 +36,7 @@ export interface DiscoveryParts {
 
 const RetrieveInput = z.object({
   query: z.string().min(1).max(1000),
+  kind: z.enum(['tool', 'prompt', 'resource']).optional(),
   limit: z.number().int().min(1).max(50).optional(),
   detail: z.enum(['full', 'compact']).optional(),
   server: z.string().optional(),
@@ -81,6 +86,17 @@ export function retrieveTools(
     ...(suggestions && { suggestions }),
     query,
   };
+}
+
+/** The same for prompts and resources; undefined: tools are asked for. */
+export function retrieveItems(
+  { config, items }: DiscoveryParts,
+  input: unknown,
+  { token }: Asker,
+): FoundItems | undefined {
+  const { kind, query, limit = config().tools.limit, server } = parse(RetrieveInput, input);
+  if (kind === undefined || kind === 'tool') return undefined;
+  return findItems(items, kind, { query, limit, server, audience: audienceOf(token) });
 }
 
 export interface Described {

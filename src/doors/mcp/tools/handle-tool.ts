@@ -4,10 +4,11 @@ import { callerMetadata, type CallResult, type Caller } from '../../../contract/
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
-import type { HandleTool, ToolRequest } from '../calls.ts';
+import type { HandleTool, RoadRequest, ToolRequest } from '../calls.ts';
 import { directCall, directError, isDirect } from '../direct/direct-call.ts';
-import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+import { describeTools, retrieveItems, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
 import { errorResult } from '../error-result.ts';
+import type { FoundItems } from '../items/find-items.ts';
 import type { RunInRounds } from '../approval/rounds.ts';
 import { CODE, RpcError } from '../wire.ts';
 
@@ -51,7 +52,7 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   return withRecord(parts, { name, input, caller }, () => {
     switch (name) {
       case 'retrieve_tools':
-        return retrieveTools(parts, input, caller);
+        return retrieveItems(parts, input, caller) ?? retrieveTools(parts, input, caller);
       case 'describe_tool':
         return describeTools(parts, input, caller);
       default:
@@ -60,9 +61,14 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   });
 }
 
-type Asked = Pick<CallRequest, 'operation' | 'input' | 'intentSource'>;
+type Asked = Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' | 'reason' | 'watcher'>;
 
-function runOnRoad(parts: ToolHandlerParts, request: ToolRequest, asked: Asked): Promise<CallResult> {
+/** Asks the road. A client of 2026-07-28 is asked for an approval in rounds of its request. */
+export function runOnRoad(
+  parts: Pick<ToolHandlerParts, 'callTool' | 'runInRounds'>,
+  request: RoadRequest,
+  asked: Asked,
+): Promise<CallResult> {
   const { caller, signal, onProgress, continuation, hooks } = request;
   if (!continuation || !parts.runInRounds)
     return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks });
@@ -108,7 +114,7 @@ function clientError(
 async function withRecord(
   { activity }: ToolHandlerParts,
   { name, input, caller }: { name: string; input: unknown; caller: Caller },
-  answer: () => { tools: Array<{ name: string }> },
+  answer: () => Found,
 ): Promise<CallResult> {
   const record = activity.open({
     type: 'discovery',
@@ -123,7 +129,7 @@ async function withRecord(
   caller.trace?.set?.({ 'mcpproxy.record.id': record.id });
   try {
     const value = answer();
-    await record.close({ status: 'success', response: { tools: value.tools.map((tool) => tool.name) } });
+    await record.close({ status: 'success', response: foundNames(value) });
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
   } catch (cause) {
     const error = toProxyError(cause);
@@ -135,6 +141,14 @@ async function withRecord(
       .catch(() => {});
     throw error;
   }
+}
+
+type Found = { tools: Array<{ name: string }> } | FoundItems;
+
+/** Enough for the record of a search. */
+function foundNames(found: Found): object {
+  if ('tools' in found) return { tools: found.tools.map((tool) => tool.name) };
+  return { [`${found.kind}s`]: found.items.map((item) => item.name ?? item.uri ?? item.uri_template) };
 }
 
 function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Caller): ProxyError {

@@ -49,6 +49,12 @@ function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
       type: 'object',
       properties: {
         query: { type: 'string', description: 'What you want to do, in a few words' },
+        kind: {
+          type: 'string',
+          enum: ['tool', 'prompt', 'resource'],
+          default: 'tool',
+          description: 'What to find',
+        },
         limit: { type: 'integer', minimum: 1, maximum: 50, default: limit },
         detail: {
           type: 'string',

@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { NewToken } from '../../../../contract/token.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';
 import type { ConnectFlags } from './connected-row.ts';
@@ -41,7 +40,7 @@ export function connect(bind: Bind): Command {
       checked(
         '--expires <duration>',
         'life of the token, as in 90d, or "never" (default: 90d)',
-        NewToken.shape.expires.unwrap(),
+        ({ NewToken }) => NewToken.shape.expires.unwrap(),
       ),
     )
     .action(

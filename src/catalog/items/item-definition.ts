@@ -1,0 +1,41 @@
+import type { ItemKind } from '../../contract/item.ts';
+import type { ToolDefinition } from '../../contract/tool.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
+
+/** The field of an entry that identifies it within its server. */
+const KEY: Record<ItemKind, string> = { prompt: 'name', resource: 'uri', template: 'uriTemplate' };
+
+/** Getting one changes nothing at the server. */
+const READS = { readOnlyHint: true };
+
+/**
+ * An entry of a server in the form in which the catalog judges, scans, remembers and finds tools. `source` has the fields as the server
+ * wrote them.
+ */
+export function itemDefinition(kind: ItemKind, raw: JsonObject): ToolDefinition {
+  const { title, description, ...source } = raw;
+  const label = typeof title === 'string' ? title : kind === 'prompt' ? undefined : raw.name;
+  return {
+    name: raw[KEY[kind]] as string,
+    ...(typeof label === 'string' && { title: label }),
+    ...(typeof description === 'string' && { description }),
+    inputSchema: { type: 'object', properties: propertiesOf(raw.arguments) },
+    annotations: READS,
+    source: { ...source, ...(typeof title === 'string' && { title }) },
+  };
+}
+
+/** The entry as its server wrote it. */
+export function itemSource({ source, description }: ToolDefinition): JsonObject {
+  return { ...(isObject(source) && source), ...(description !== undefined && { description }) };
+}
+
+/** Words to find a prompt by; its server checks the arguments. */
+function propertiesOf(named: unknown): JsonObject {
+  if (!Array.isArray(named)) return {};
+  return Object.fromEntries(
+    named
+      .filter(isObject)
+      .map(({ name, description }) => [String(name), typeof description === 'string' ? { description } : {}]),
+  );
+}

@@ -1,0 +1,144 @@
+import type { ServerConfig } from '../../contract/config.ts';
+import { ITEM_KINDS, type ItemKind } from '../../contract/item.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
+import { NOT_SCANNED } from '../../scanner/index.ts';
+import { createCatalog, type Catalog, type CatalogParts } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
+import { serverIdentity } from '../known/server-identity.ts';
+import { judgeTool, type CatalogConfig } from '../verdict/judge-tool.ts';
+import { itemDefinition } from './item-definition.ts';
+import { forgetfulStore, promptStore } from './item-store.ts';
+
+export interface ItemParts extends Omit<CatalogParts, 'events'> {
+  /** Their definitions may name resources of an app. */
+  tools: Pick<Catalog, 'get' | 'names' | 'revision'>;
+}
+
+export type Items = ReturnType<typeof createItems>;
+type ChangeListener = (kind: ItemKind, server: string) => void;
+
+const MAX_URI = 4096;
+
+/**
+ * Prompts, resources and templates of all servers. Each kind is a catalog of its own: judged, scanned and searched like tools. A prompt is
+ * remembered, so that a changed one is withheld by the same policy.
+ */
+export function createItems({ tools, store, config, record, log, clock }: ItemParts) {
+  const listeners = new Set<ChangeListener>();
+  const settings = itemConfig(config);
+
+  const open = (kind: ItemKind): Catalog =>
+    createCatalog({
+      store: kind === 'prompt' ? promptStore(store) : forgetfulStore(),
+      config: kind === 'prompt' ? () => settings(false) : () => settings(true),
+      events: {
+        emit: (_name, data) => {
+          const { server } = data as { server: string };
+          for (const listener of listeners) listener(kind, server);
+        },
+      },
+      record: (draft) => record({ ...draft, metadata: { ...draft.metadata, kind } }),
+      log: log.child({ kind }),
+      ...(kind !== 'prompt' && { maxName: MAX_URI }),
+      ...(clock && { clock }),
+    });
+  const catalogs: Record<ItemKind, Catalog> = {
+    prompt: open('prompt'),
+    resource: open('resource'),
+    template: open('template'),
+  };
+
+  return {
+    ...catalogs,
+    replace: (server: string, kind: ItemKind, items: readonly JsonObject[]) =>
+      catalogs[kind].replace(
+        server,
+        items.map((raw) => itemDefinition(kind, raw)),
+      ),
+    /** A resource that is in no list: made by a template, or named in a result. */
+    unlisted: (server: string, uri: string) => unlistedResource(settings(true), server, uri),
+    serversOf: createUriIndex(catalogs.resource, tools),
+    refreshConfig: () => ITEM_KINDS.forEach((kind) => catalogs[kind].refreshConfig()),
+    flush: () => Promise.all(ITEM_KINDS.map((kind) => catalogs[kind].flush())),
+    /** Called when the items of a kind of a server have changed. Returns the function that unsubscribes. */
+    onChanged(listener: ChangeListener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function unlistedResource(config: CatalogConfig, server: string, uri: string): CatalogTool {
+  const definition = itemDefinition('resource', { uri });
+  const seen = { hash: uri, identity: serverIdentity(config, server) };
+  const accepted = { ...seen, by: 'first use', at: '' };
+  const known = { ...seen, hints: READ, held: READ, accepted, firstSeen: '', changedAt: '' };
+  const inferred = { operation: 'read' as const, reason: 'a resource is read' };
+  return judgeTool({ server, builtin: false, definition, inferred, scan: NOT_SCANNED, known }, config);
+}
+
+const READ = { readOnlyHint: true };
+
+/**
+ * The settings of tools say which of them are switched off; they hold for what else the server offers too. An operation that is set for a
+ * tool does not: getting a prompt or a resource is always a read.
+ */
+function itemConfig(config: () => CatalogConfig): (isUnremembered: boolean) => CatalogConfig {
+  const known = new WeakMap<CatalogConfig, Record<'true' | 'false', CatalogConfig>>();
+  return (isUnremembered) => {
+    const from = config();
+    const made = known.get(from) ?? { true: settingsFor(from, true), false: settingsFor(from, false) };
+    known.set(from, made);
+    return made[`${isUnremembered}`];
+  };
+}
+
+function settingsFor(from: CatalogConfig, isUnremembered: boolean): CatalogConfig {
+  const mcpServers = Object.fromEntries(
+    Object.entries(from.mcpServers).map(([name, server]) => [name, withoutOperations(server)]),
+  );
+  // Without a memory nothing is new or changed.
+  return { ...from, mcpServers, ...(isUnremembered && { quarantine: 'changed' as const }) };
+}
+
+function withoutOperations<T extends ServerConfig>(server: T): T {
+  if (!server.tools) return server;
+  const tools = Object.entries(server.tools).map(([name, { enabled }]) => [
+    name,
+    enabled === undefined ? {} : { enabled },
+  ]);
+  return { ...server, tools: Object.fromEntries(tools) as T['tools'] };
+}
+
+/** Which servers have a resource of this URI: in their list, or as the app of a tool. Made once per change of the catalogs. */
+function createUriIndex(resources: Catalog, tools: ItemParts['tools']): (uri: string) => readonly string[] {
+  let made: { of: string; servers: Map<string, Set<string>> } | undefined;
+  return (uri) => {
+    const of = `${resources.revision()} ${tools.revision()}`;
+    if (made?.of !== of) made = { of, servers: indexUris(resources, tools) };
+    return [...(made.servers.get(uri) ?? [])];
+  };
+}
+
+function indexUris(resources: Catalog, tools: ItemParts['tools']): Map<string, Set<string>> {
+  const servers = new Map<string, Set<string>>();
+  const add = (uri: string, server: string) =>
+    servers.set(uri, (servers.get(uri) ?? new Set<string>()).add(server));
+  for (const name of resources.names()) {
+    const { tool, server } = resources.get(name)!;
+    add(tool, server);
+  }
+  for (const name of tools.names()) {
+    const { server, definition, offered } = tools.get(name)!;
+    const uri = offered ? appUri(definition._meta) : undefined;
+    if (uri !== undefined) add(uri, server);
+  }
+  return servers;
+}
+
+/** The user interface of a tool (MCP Apps), in its present and its earlier form. */
+function appUri(meta: unknown): string | undefined {
+  if (!isObject(meta)) return undefined;
+  const uri = isObject(meta.ui) ? meta.ui.resourceUri : meta['ui/resourceUri'];
+  return typeof uri === 'string' ? uri : undefined;
+}

@@ -1,0 +1,45 @@
+import type { Items } from '../../../catalog/index.ts';
+import type { Caller, ResourceWatcher } from '../../../contract/call.ts';
+import type { ItemKind } from '../../../contract/item.ts';
+import { createItemHandler, type HandleItem, type ItemHandlerParts } from './handle-item.ts';
+import { createListItems, type ListItems } from './list-items.ts';
+import type { UpdateSender } from './update-sender.ts';
+
+export interface ItemDoorParts extends ItemHandlerParts {
+  items: Pick<Items, ItemKind>;
+  /** A client has left: it watches no resources any more. */
+  unwatch: (watcher: ResourceWatcher) => void;
+}
+
+/** What the endpoint offers besides tools. */
+export interface ItemDoor {
+  list: ListItems;
+  handle: HandleItem;
+  /** Subscribes to resources, each a request on the road. Returns those that were granted. */
+  watch(uris: readonly string[], caller: Caller, sender: UpdateSender): Promise<string[]>;
+  unwatch(sender: UpdateSender): void;
+}
+
+const NEVER = new AbortController().signal;
+
+export function createItemDoor({ items, unwatch, ...parts }: ItemDoorParts): ItemDoor {
+  return {
+    list: createListItems(items),
+    handle: createItemHandler(parts),
+    async watch(uris, caller, sender) {
+      const subscribe = async (uri: string) => {
+        const asked = { kind: 'subscribe', operation: 'read', intentSource: 'verdict' } as const;
+        await parts.callTool({ ...asked, input: { uri }, caller, signal: NEVER, watcher: sender });
+        sender.add(uri);
+        return uri;
+      };
+      const outcomes = await Promise.allSettled(uris.map(subscribe));
+      // A refusal is on its record; the client sees which subscriptions were granted.
+      return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    },
+    unwatch(sender) {
+      unwatch(sender);
+      sender.close();
+    },
+  };
+}

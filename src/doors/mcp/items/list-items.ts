@@ -1,0 +1,82 @@
+import { itemSource, type Audience, type CatalogTool, type Items } from '../../../catalog/index.ts';
+import type { Identity } from '../../../contract/call.ts';
+import type { ItemKind } from '../../../contract/item.ts';
+import { isObject, type JsonObject } from '../../../json/index.ts';
+import { proxiedUri } from '../../../lib/resource-uri.ts';
+import { audienceOf } from '../../../road/index.ts';
+import { pageEntry, pageOf, type PageEntry } from '../pages.ts';
+
+export type ListItems = (kind: ItemKind, request: { identity: Identity; cursor: unknown }) => JsonObject;
+
+const FIELD: Record<ItemKind, string> = {
+  prompt: 'prompts',
+  resource: 'resources',
+  template: 'resourceTemplates',
+};
+
+/** Keys of `_meta`: whose it is, and how its server names it. */
+const SERVER_KEY = 'mcpproxy/server';
+const URI_KEY = 'mcpproxy/uri';
+
+const EVERYBODY = {};
+/** Pages of one view that are kept. */
+const MAX_PAGES = 64;
+
+interface View {
+  revision: number;
+  names: string[];
+  pages: Map<unknown, JsonObject>;
+}
+
+/** The lists of prompts, resources and templates: what is offered within the scope of the caller, in pages, in the order of the names. */
+export function createListItems(items: Pick<Items, ItemKind>): ListItems {
+  const views: Record<ItemKind, WeakMap<object, View>> = {
+    prompt: new WeakMap(),
+    resource: new WeakMap(),
+    template: new WeakMap(),
+  };
+
+  function viewFor(kind: ItemKind, audience: Audience | undefined): View {
+    const catalog = items[kind];
+    const [key, revision] = [audience ?? EVERYBODY, catalog.revision()];
+    const before = views[kind].get(key);
+    if (before?.revision === revision) return before;
+    const names = catalog.names().filter((name) => {
+      const item = catalog.get(name)!;
+      return item.offered && (!audience || audience.tool(item));
+    });
+    const view = { revision, names, pages: new Map<unknown, JsonObject>() };
+    views[kind].set(key, view);
+    return view;
+  }
+
+  return (kind, { identity, cursor }) => {
+    const { names, pages } = viewFor(kind, audienceOf(identity.token));
+    const before = pages.get(cursor);
+    if (before) return before;
+    const entryOf = (name: string) => itemEntry(kind, items[kind].get(name)!);
+    const page = pageOf({ field: FIELD[kind], names, entryOf, cursor });
+    if (pages.size < MAX_PAGES) pages.set(cursor, page);
+    return page;
+  };
+}
+
+/** A judged item never changes, so its entry is made once. */
+const known = new WeakMap<CatalogTool, PageEntry>();
+
+function itemEntry(kind: ItemKind, item: CatalogTool): PageEntry {
+  const before = known.get(item);
+  if (before) return before;
+  const made = pageEntry(shownItem(kind, item));
+  known.set(item, made);
+  return made;
+}
+
+/** The entry as its server wrote it, under the name or URI by which the proxy finds it again. */
+export function shownItem(kind: ItemKind, { name, server, tool, definition }: CatalogTool): JsonObject {
+  const source = itemSource(definition);
+  const meta = { ...(isObject(source._meta) && source._meta), [SERVER_KEY]: server };
+  if (kind === 'prompt') return { ...source, name, _meta: meta };
+  const own = { name: tool, ...source, _meta: { ...meta, [URI_KEY]: tool } };
+  return { ...own, [kind === 'resource' ? 'uri' : 'uriTemplate']: proxiedUri(server, tool) };
+}

@@ -1,0 +1,58 @@
+import type { ResourceWatcher } from '../../../contract/call.ts';
+import { proxiedUri } from '../../../lib/resource-uri.ts';
+
+/** Subscriptions of one client, or of one stream. */
+export const MAX_SUBSCRIBED = 200;
+/** After an update, further ones of the same resource are collected for this time and sent as one. */
+const COLLECT_MS = 250;
+
+/** Sends updates of resources to one client, under the URIs by which it has subscribed. */
+export class UpdateSender implements ResourceWatcher {
+  readonly #send: (uri: string) => void;
+  readonly #subscribed = new Set<string>();
+  /** Resources that were told of a moment ago, and whether they have changed since. */
+  readonly #recent = new Map<string, { timer: NodeJS.Timeout; again: boolean }>();
+
+  constructor(send: (uri: string) => void) {
+    this.#send = send;
+  }
+
+  get isFull(): boolean {
+    return this.#subscribed.size >= MAX_SUBSCRIBED;
+  }
+
+  add(uri: string): void {
+    this.#subscribed.add(uri);
+  }
+
+  remove(uri: string): void {
+    this.#subscribed.delete(uri);
+  }
+
+  updated(server: string, uri: string): void {
+    for (const asked of [proxiedUri(server, uri), uri]) if (this.#subscribed.has(asked)) this.#tell(asked);
+  }
+
+  close(): void {
+    this.#subscribed.clear();
+    for (const { timer } of this.#recent.values()) clearTimeout(timer);
+    this.#recent.clear();
+  }
+
+  #tell(uri: string): void {
+    const recent = this.#recent.get(uri);
+    if (recent) {
+      recent.again = true;
+      return;
+    }
+    const timer = setTimeout(() => this.#collected(uri), COLLECT_MS).unref();
+    this.#recent.set(uri, { timer, again: false });
+    this.#send(uri);
+  }
+
+  #collected(uri: string): void {
+    const isAgain = this.#recent.get(uri)?.again === true;
+    this.#recent.delete(uri);
+    if (isAgain && this.#subscribed.has(uri)) this.#tell(uri);
+  }
+}

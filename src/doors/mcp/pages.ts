@@ -1,0 +1,69 @@
+import { jsonText, keepSource, type JsonObject } from '../../json/index.ts';
+import { CODE, RpcError } from './wire.ts';
+
+/** An entry of a list, with its text, which is sent as it is. */
+export interface PageEntry {
+  value: JsonObject;
+  text: string;
+  bytes: number;
+}
+
+export function pageEntry(value: JsonObject): PageEntry {
+  const text = jsonText(value);
+  return { value, text, bytes: Buffer.byteLength(text) };
+}
+
+export interface Paged {
+  /** The field of the page with the entries. */
+  field: string;
+  /** In order. */
+  names: readonly string[];
+  entryOf: (name: string) => PageEntry;
+  cursor: unknown;
+  /** Further entries, on the first page. */
+  own?: readonly JsonObject[];
+}
+
+/** Enough for nearly every list, as some clients read the first page only. */
+const PAGE_ENTRIES = 1000;
+const PAGE_BYTES = 1024 * 1024;
+
+/** One page of a list. Its text is put together from those of the entries. */
+export function pageOf({ field, names, entryOf, cursor, own = [] }: Paged): JsonObject {
+  const start = cursor === undefined ? 0 : firstAfter(names, readCursor(cursor));
+  const values = cursor === undefined ? [...own] : [];
+  const texts = values.map((value) => jsonText(value));
+  let [at, bytes] = [start, 0];
+  for (; at < names.length && at - start < PAGE_ENTRIES && bytes < PAGE_BYTES; at++) {
+    const entry = entryOf(names[at]!);
+    bytes += entry.bytes;
+    values.push(entry.value);
+    texts.push(entry.text);
+  }
+  const nextCursor = at < names.length ? writeCursor(names[at - 1]!) : undefined;
+  const page = { [field]: values, ...(nextCursor !== undefined && { nextCursor }) };
+  const rest = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+  keepSource(page, `{"${field}":[${texts.join(',')}]${rest}}`);
+  return page;
+}
+
+/** The last name of a page, so that a change between two pages neither repeats nor skips an entry. */
+function writeCursor(name: string): string {
+  return Buffer.from(name).toString('base64url');
+}
+
+function readCursor(cursor: unknown): string {
+  const name = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
+  if (name !== '' && writeCursor(name) === cursor) return name;
+  throw new RpcError(CODE.invalidParams, 'Invalid cursor', { record: 'INVALID_REQUEST' });
+}
+
+function firstAfter(names: readonly string[], last: string): number {
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (names[middle]! <= last) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

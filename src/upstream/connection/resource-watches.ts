@@ -1,0 +1,102 @@
+import type { ResourceWatcher } from '../../contract/call.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import type { OpenServer } from './open-server.ts';
+
+export interface WatchParts {
+  server: string;
+  connection: () => OpenServer | undefined;
+  limitMs: () => number;
+}
+
+interface Watched {
+  watchers: Set<ResourceWatcher>;
+  /** Whether the server has accepted the subscription. */
+  asked: Promise<void>;
+}
+
+/** Resources of one server that are watched at a time. */
+const MAX_WATCHED = 1000;
+
+/**
+ * The resources of a server that clients have subscribed to. The server is asked once for each, whatever the number of clients, and again
+ * after a new connection.
+ */
+export class ResourceWatches {
+  readonly #parts: WatchParts;
+  readonly #watched = new Map<string, Watched>();
+  /** The stream of a server of 2026-07-28: one for all URIs. */
+  #stream: { close(): Promise<void> } | undefined;
+  /** One change at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  async add(uri: string, watcher: ResourceWatcher): Promise<void> {
+    const known = this.#watched.get(uri);
+    if (!known && this.#watched.size >= MAX_WATCHED) throw tooManyWatched(this.#parts.server);
+    const watched = known ?? { watchers: new Set(), asked: Promise.resolve() };
+    watched.watchers.add(watcher);
+    if (!known) {
+      this.#watched.set(uri, watched);
+      watched.asked = this.#inTurn(() => this.#ask(uri, 'resources/subscribe'));
+      watched.asked.catch(() => this.#watched.delete(uri));
+    }
+    await watched.asked;
+  }
+
+  /** The server is told when nobody watches the resource any more. */
+  async release(uri: string, watcher: ResourceWatcher): Promise<void> {
+    const watchers = this.#watched.get(uri)?.watchers;
+    if (!watchers?.delete(watcher) || watchers.size > 0) return;
+    this.#watched.delete(uri);
+    await this.#inTurn(() => this.#ask(uri, 'resources/unsubscribe'));
+  }
+
+  /** The client has left. */
+  releaseAll(watcher: ResourceWatcher): void {
+    // The server forgets the subscription with its session at the latest.
+    for (const uri of this.#watched.keys()) this.release(uri, watcher).catch(() => undefined);
+  }
+
+  updated(uri: string): void {
+    for (const watcher of this.#watched.get(uri)?.watchers ?? []) watcher.updated(this.#parts.server, uri);
+  }
+
+  /** A new connection knows nothing of the subscriptions. What changed meanwhile is not known, so all watchers are told. */
+  connected(): void {
+    this.#stream = undefined;
+    for (const uri of this.#watched.keys()) {
+      void this.#inTurn(() => this.#ask(uri, 'resources/subscribe')).then(
+        () => this.updated(uri),
+        () => undefined,
+      );
+    }
+  }
+
+  async #ask(uri: string, method: 'resources/subscribe' | 'resources/unsubscribe'): Promise<void> {
+    const { connection, limitMs } = this.#parts;
+    const open = connection();
+    if (!open) return;
+    if (!open.modern) return void (await open.lane.ask(method, { uri }, limitMs()));
+    const before = this.#stream;
+    const uris = [...this.#watched.keys()];
+    this.#stream = uris.length > 0 ? await open.listenTo(uris) : undefined;
+    await before?.close().catch(() => undefined);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function tooManyWatched(server: string): ProxyError {
+  return new ProxyError(
+    'SERVER_BUSY',
+    `Too many resources of server '${server}' are watched: the limit is ${MAX_WATCHED}. Unsubscribe from others first.`,
+    { server, limit: MAX_WATCHED, sent: false },
+  );
+}
