@@ -26,6 +26,7 @@ export type {
   ActivityTable,
   ApprovalCallsTable,
   ApprovalsTable,
+  BackgroundCallsTable,
   ConversationMessagesTable,
   ConversationsTable,
   GrantsTable,

@@ -25,6 +25,7 @@ export interface Tables {
   state_key: { id: number; key: string };
   row_key: { id: number; key_id: string | null };
   server_logins: ServerLoginsTable;
+  background_calls: BackgroundCallsTable;
 }
 
 export interface ActivityTable {
@@ -218,4 +219,24 @@ export interface TokensTable {
   revoked_by: string | null;
   last_used_at: string | null;
   seal: string | null;
+}
+
+export interface BackgroundCallsTable {
+  id: string;
+  principal: string;
+  token_id: string | null;
+  user_id: string;
+  client: string | null;
+  request: string;
+  server_task: string | null;
+  status: string;
+  message: string | null;
+  input_requests: string | null;
+  outcome: string | null;
+  created_at: number;
+  updated_at: number;
+  ttl_ms: number;
+  poll_ms: number | null;
+  owner: string;
+  lease_until: number;
 }

@@ -88,6 +88,7 @@ export async function startDaemon(
     lock.setUrl(url);
     const connecting = app
       .connect()
+      .then(() => mcp.resumeTasks())
       .catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
     const running = app;
     return {

@@ -4,6 +4,7 @@ import type { ToolMode } from '../../contract/tool.ts';
 import { canShowForms } from './approval/approval-form.ts';
 import type { ListRequest, ListTools } from './direct/list-tools.ts';
 import { errorResult } from './error-result.ts';
+import { TASKS_EXTENSION } from '../../contract/task-call.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
 import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
 
@@ -14,6 +15,8 @@ export interface AnswerParts {
   /** The same for clients that list the tools of the servers and nothing else. */
   directInstructions?: string;
   version: string;
+  /** Whether calls can run in the background. */
+  hasTasks?: boolean;
 }
 
 export interface Handshake {
@@ -27,6 +30,8 @@ export interface Handshake {
 export type Answers = ReturnType<typeof createAnswers>;
 
 const CLIENT_LENGTH = 200;
+/** 2025-11-25: what can run in the background, and what can be asked about it. */
+const LEGACY_TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 /** Clients may not cache lists: they subscribe to changes instead. */
 const CACHE = { ttlMs: 0, cacheScope: 'private' };
 
@@ -36,6 +41,7 @@ export function createAnswers({
   instructions: ofSearch,
   directInstructions = ofSearch,
   version,
+  hasTasks = false,
 }: AnswerParts) {
   const serverInfo = { name: 'mcpproxy', version };
   const ownMeta = { [META.serverInfo]: serverInfo };
@@ -43,6 +49,8 @@ export function createAnswers({
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
   const capabilities = { tools: { listChanged: true } };
+  const legacyCapabilities = { ...capabilities, ...(hasTasks && { tasks: LEGACY_TASKS }) };
+  const modernCapabilities = { ...capabilities, ...(hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
 
   return {
     handshake(params: JsonObject | undefined, mode: ToolMode): Handshake {
@@ -54,7 +62,8 @@ export function createAnswers({
       }
       const revision = LEGACY_REVISIONS.includes(requested) ? requested : LEGACY_REVISIONS[0]!;
       const instructions = instructionsFor(mode);
-      const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
+      const own = revision === LEGACY_REVISIONS[0] ? legacyCapabilities : capabilities;
+      const result = { protocolVersion: revision, capabilities: own, serverInfo, instructions };
       return {
         revision,
         client: clientName(params?.clientInfo),
@@ -65,7 +74,7 @@ export function createAnswers({
 
     discover(mode: ToolMode): JsonObject {
       const instructions = instructionsFor(mode);
-      const known = { supportedVersions: MODERN_REVISIONS, capabilities, instructions };
+      const known = { supportedVersions: MODERN_REVISIONS, capabilities: modernCapabilities, instructions };
       return { ...known, resultType: 'complete', ...CACHE, _meta: ownMeta };
     },
 

@@ -6,6 +6,7 @@ import { ofRequest, type Log } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import type { CallRequest } from '../../road/index.ts';
 import type { Reply } from './reply.ts';
+import type { DoorTask } from './tasks/live-tasks.ts';
 import {
   CODE,
   errorMessage,
@@ -28,6 +29,8 @@ export interface ToolRequest extends Pick<
   mode?: ToolMode;
   /** Whether the client itself cancelled the request. */
   readonly left?: boolean;
+  /** For a client that can be given a task instead of the result. */
+  task?: DoorTask | undefined;
 }
 
 export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
@@ -50,6 +53,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */
   hooks: WaitHooks | undefined;
+  task: DoorTask | undefined;
   aborted = false;
   reason: string | undefined;
   /** Set where the client cancelled the call. */
@@ -202,10 +206,10 @@ export class CallTable {
     );
   }
 
-  /** Aborts the handler and ends the reply without an answer. */
+  /** Aborts the handler and ends the reply without an answer. A call that has become a task outlives its request. */
   cancel(key: unknown, reason: string): void {
     const call = this.#open.get(key);
-    if (!call || call.aborted) return;
+    if (!call || call.aborted || call.task?.isOpen) return;
     call.left = true;
     call.cancel(reason);
     call.reply.cancelled();

@@ -8,6 +8,8 @@ import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
 import type { HandleTool } from './calls.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
+import type { TasksParts } from './tasks/live-tasks.ts';
+import { TaskMethods } from './tasks/task-methods.ts';
 
 /** Tokens are compared by id: a new token may have the name of a revoked one. */
 export function isSameClient(a: Identity, b: Identity): boolean {
@@ -31,6 +33,8 @@ export interface McpParts extends AnswerParts {
   approvals?: ApprovalsPart;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
+  /** Absent: no call runs in the background. */
+  tasks?: Pick<TasksParts, 'calls' | 'resume'> | undefined;
   log: Log;
   limits?: Partial<McpLimits>;
   clock?: Clock;
@@ -50,6 +54,7 @@ export interface McpCore {
   answers: Answers;
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
+  tasks: TaskMethods | undefined;
   tracer: Tracer | undefined;
   limits: McpLimits;
   log: Log;
@@ -62,19 +67,22 @@ export function createCore({
   activity,
   approvals,
   tracer,
+  tasks,
   log,
   limits,
   clock = monotonicClock,
   ...answerParts
 }: McpParts): McpCore {
+  const answers = createAnswers({ ...answerParts, hasTasks: tasks !== undefined });
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
   return {
     handleTool,
     modeOf,
-    answers: createAnswers(answerParts),
+    answers,
     badRequests,
     approvals,
+    tasks: tasks && new TaskMethods({ ...tasks, handleTool, answers, log }),
     tracer,
     limits: all,
     log,

@@ -106,6 +106,7 @@ export class LegacyPeer {
         return reply.answer(resultMessage(request.id, handshake.result));
       }
       default:
+        if (this.#core.tasks?.legacy(request, this, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
     }
   }
@@ -126,7 +127,11 @@ export class LegacyPeer {
       address: arrival.address,
       trace,
     });
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
+    const { tasks } = this.#core;
+    const mode = this.#core.modeOf(arrival);
+    if (tasks && request.params?.task !== undefined && this.revision === LEGACY_REVISIONS[0])
+      return tasks.start(request, { caller, reply, mode });
+    const call = new ActiveCall(request, caller, { reply, mode });
     call.hooks = this.#waitFor(call);
     this.calls.run(request.id, call);
   }

@@ -3,7 +3,9 @@ import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
+import { knowsTasks } from '../../contract/task-call.ts';
 import type { Reply } from './reply.ts';
+import { TaskReply } from './tasks/task-reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
   CODE,
@@ -66,6 +68,7 @@ export class ModernPeer {
       case 'server/discover':
         return reply.answer(resultMessage(request.id, answers.discover(mode)));
       default:
+        if (this.#core.tasks?.modern(request, arrival.identity, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`, {
           status: 404,
         });
@@ -82,8 +85,12 @@ export class ModernPeer {
     if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
     const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
-    call.continuation = continuationOf(request.params);
+    const continuation = continuationOf(request.params);
+    const tasks = knowsTasks(continuation.clientCapabilities) ? this.#core.tasks : undefined;
+    const to = tasks ? new TaskReply(reply) : reply;
+    const call = new ActiveCall(request, caller, { reply: to, mode: this.#core.modeOf(arrival) });
+    call.continuation = continuation;
+    if (to instanceof TaskReply) tasks!.mayBecomeTask(call, to);
     this.calls.run(key, call);
   }
 }

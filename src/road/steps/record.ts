@@ -62,6 +62,7 @@ function metadataOf(
     tool_variant: variantFor(operation),
     ...callerMetadata(caller),
     ...(intent && { intent }),
+    ...(request.resumes !== undefined && { follows_task: request.resumes }),
     ...(request.trace && chatMetadata(request.trace, caller)),
   };
 }
