@@ -10,6 +10,7 @@ import {
 } from './log/index.ts';
 import { channelOf, createApprovals, createNotifier, readProxyId, type Approvals } from './approval/index.ts';
 import { conversationQuestion } from './road/index.ts';
+import { createBackgroundCalls } from './background/index.ts';
 import { createCatalog, createItems, createKnownTools } from './catalog/index.ts';
 import { configDigestKey, resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs, type Config } from './contract/config.ts';
@@ -161,6 +162,7 @@ export async function openParts(
     },
     closeRows: rows.close,
     proxyId,
+    backgroundCalls: createBackgroundCalls({ db, clock, owner: `${proxyId}/${process.pid}` }),
   };
 }
 

@@ -15,9 +15,10 @@ import { openParts, type PartsOptions } from './app-parts.ts';
 import { configDigestKey, readApiKey } from './config/index.ts';
 import type { Identity } from './contract/call.ts';
 import type { Config } from './contract/config.ts';
+import { ProxyError } from './contract/errors.ts';
 import { createFinishLogin, createLoginLinks, createRest } from './doors/http/index.ts';
 import { openDatabase, type Database, type DatabaseLocation } from './db/index.ts';
-import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
+import { monotonicClock, newId, systemClock, type Clock } from './lib/clock.ts';
 import {
   PROTOCOL_REVISIONS,
   createApprovalRounds,
@@ -29,6 +30,7 @@ import {
   watchLists,
   type ListListener,
   type McpClient,
+  type ResumeCall,
 } from './doors/mcp/index.ts';
 import {
   createCallLog,
@@ -273,8 +275,21 @@ function createMcpDoor(core: Core, callTool: CallTool) {
     approvals,
     sessionKeeping: core.sessionKeeping,
     tracer: tracing.tracer,
+    tasks: { calls: core.backgroundCalls, resume: createResume(core, callTool) },
     log,
     ...(clock !== systemClock && { clock }),
+  };
+}
+
+/** Follows a background call of an earlier process to its end, as its caller, if that is still permitted. */
+function createResume({ tokens }: Core, callTool: CallTool): ResumeCall {
+  return async ({ caller: { principal, userId, tokenId, client }, request, serverTask }, following) => {
+    const found = tokenId === undefined ? undefined : tokens.lookUp(tokenId);
+    const identity = found?.state === 'active' ? found.identity : { principal, userId };
+    if (tokenId !== undefined && found?.state !== 'active')
+      throw new ProxyError('CANCELLED', 'The token of this call has ended, so its outcome is not fetched');
+    const caller = { source: 'mcp' as const, ...identity, requestId: newId(), ...(client && { client }) };
+    return callTool({ ...request!, ...following, caller, resumes: serverTask });
   };
 }
 

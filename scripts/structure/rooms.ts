@@ -13,6 +13,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   approval: 5,
   token: 5,
   tasks: 5,
+  background: 5,
   clients: 5,
   road: 6,
   observe: 7,

@@ -138,9 +138,10 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
 ];
 /** The members of a connection that write to its server, by any method name. */
 const WRITES_TO_SERVER = /(?:\.|\[\s*['"`])(?:send|request|ask)\b/;
-/** The sender; the connection itself; its first messages; the lists and the shared subscriptions that the proxy asks for. */
+/** The sender, and what follows a call that it has sent; the connection itself; its first messages; the lists and the shared subscriptions that the proxy asks for. */
 const WRITERS = [
   SENDER,
+  'src/upstream/dispatch/follow-task.ts',
   'src/upstream/transport/lane.ts',
   'src/upstream/connection/negotiate-stdio.ts',
   'src/upstream/connection/server-listing.ts',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
 import { Duration } from './duration.ts';
-import { variableProblem } from './environment.ts';
+import { variableProblem } from './entry/environment.ts';
 import { OAuthConfig } from './oauth.ts';
 import { OperationType } from './operation.ts';
 import { ToolMode } from './tool.ts';
@@ -10,7 +10,7 @@ import { Witness } from './witness.ts';
 export type { Witness, WitnessState } from './witness.ts';
 
 export { Duration, durationMs, durationWithin } from './duration.ts';
-export { MARKER_NAME, variableProblem, words } from './environment.ts';
+export { MARKER_NAME, variableProblem, words } from './entry/environment.ts';
 
 /** The alias of a server. It becomes part of tool names, so its characters are restricted. */
 export const ServerName = z

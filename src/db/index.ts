@@ -27,6 +27,7 @@ export type {
   ActivityTable,
   ApprovalCallsTable,
   ApprovalsTable,
+  BackgroundCallsTable,
   ConversationMessagesTable,
   ConversationsTable,
   GrantsTable,

@@ -24,6 +24,7 @@ import {
   repeatedDecisionsOnSqlite,
 } from './migrations/0016-repeated-decisions.ts';
 import { serverLogins } from './migrations/0017-server-logins.ts';
+import { backgroundCalls } from './migrations/0019-background-calls.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -49,6 +50,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0016-repeated-decisions': { sqlite: repeatedDecisionsOnSqlite, postgres: repeatedDecisionsOnPostgres },
   '0017-server-logins': serverLogins,
   '0018-ended-sessions': endedSessions,
+  '0019-background-calls': backgroundCalls,
 };
 
 export interface MigrateParts<T> {

@@ -26,6 +26,7 @@ export interface Tables {
   ended_sessions: { owner: string; id: string; issued_ms: number };
   row_key: { id: number; key_id: string | null };
   server_logins: ServerLoginsTable;
+  background_calls: BackgroundCallsTable;
 }
 
 export interface ActivityTable {
@@ -219,4 +220,24 @@ export interface TokensTable {
   revoked_by: string | null;
   last_used_at: string | null;
   seal: string | null;
+}
+
+export interface BackgroundCallsTable {
+  id: string;
+  principal: string;
+  token_id: string | null;
+  user_id: string;
+  client: string | null;
+  request: string;
+  server_task: string | null;
+  status: string;
+  message: string | null;
+  input_requests: string | null;
+  outcome: string | null;
+  created_at: number;
+  updated_at: number;
+  ttl_ms: number;
+  poll_ms: number | null;
+  owner: string;
+  lease_until: number;
 }

@@ -1,6 +1,7 @@
 import type { WaitHooks } from '../approval/index.ts';
 import type { CallResult, Caller, Cancellation, ChatTrace, ResourceWatcher } from '../contract/call.ts';
 import type { OperationType } from '../contract/operation.ts';
+import type { TaskLink } from '../contract/call.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
 
 /** A request for something else than a tool call. */
@@ -35,6 +36,10 @@ export interface CallRequest extends Asked {
   /** Set by the task assistant: the message and the decision that led to the call. */
   trace?: ChatTrace;
   hooks?: WaitHooks | undefined;
+  /** For a caller that can be given a task instead of the result. */
+  task?: TaskLink | undefined;
+  /** A task of the server that an earlier call of this caller has started: it is followed to its end, and nothing is called. */
+  resumes?: string | undefined;
   /** An approval that was given for exactly this call beforehand. */
   approvalId?: string;
 }

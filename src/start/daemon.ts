@@ -94,6 +94,7 @@ export async function startDaemon(
     config.onWaiting(publish);
     const connecting = app
       .connect()
+      .then(() => mcp.resumeTasks())
       .catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
     const running = app;
     return {

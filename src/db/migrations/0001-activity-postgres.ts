@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * The tables of the activity log on PostgreSQL, where several writers share them. The key of a record is `seq` and the number of its

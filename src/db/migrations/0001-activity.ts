@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Records are ordered by `seq`, which holds the time of opening and never goes back. What most filters ask for (type, source, status,

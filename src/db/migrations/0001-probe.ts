@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /** One row, written to find out whether the server takes writes again. SQLite has such a row in activity_state. */
 export const probe = statements([

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 const COLUMNS = `
      id TEXT NOT NULL UNIQUE,

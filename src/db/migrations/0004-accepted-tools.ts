@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * The definition of each tool that was accepted, at first use or by the operator, and how its server was started or reached then. Tools

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * The chain that makes changes of the log show. Each writer has a log of its own; `pos` is the number of the log times 2^40 plus the

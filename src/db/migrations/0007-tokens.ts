@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 export const tokens = statements([
   // A scope is JSON. The secret itself is nowhere: `digest` is its SHA-256.

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Conversations with the task assistant. One message of a conversation is answered at a time: the answering proxy locks the row

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /** Times are milliseconds. Texts that are JSON hold what a person is shown; what is executed never comes from here. */
 export const approvals = statements([

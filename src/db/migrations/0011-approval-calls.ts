@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Calls that wait and are masked or cut in `approvals.shown`: here exactly as they will run, so that the person who decides sees them. A

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /** The definition of a tool that the operator has rejected: it stays withheld, and is not asked about again until it is another one. */
 export const rejectedTools = statements([

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Decisions of people on approval requests are counted separately from calls. Earlier versions counted them under the operation of the

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Who did what: the caller, the client program, the approval and who decided are columns with an index, computed from what the chain

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Rows that let something pass carry a seal, made with a key of the data directory. `row_key` names that key; NULL: the rows from before are

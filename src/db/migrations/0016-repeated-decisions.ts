@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * A repeated or refused attempt to decide has decided nothing, so the counts per minute and hour have it among the others. The records do

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { statements } from '../statements.ts';
 
 /**
  * Log-ins of the proxy to servers (OAuth). `box` is encrypted with a key of the data directory. One proxy at a time refreshes a token: it

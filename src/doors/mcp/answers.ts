@@ -4,6 +4,7 @@ import type { ToolMode } from '../../contract/tool.ts';
 import { canShowForms } from './approval/approval-form.ts';
 import type { ListRequest, ListTools } from './direct/list-tools.ts';
 import { errorResult } from './error-result.ts';
+import { TASKS_EXTENSION } from '../../contract/call.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
 import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
 
@@ -16,6 +17,8 @@ export interface AnswerParts {
   version: string;
   /** Prompts, resources and completions are offered too. */
   hasItems?: boolean;
+  /** Whether calls can run in the background. */
+  hasTasks?: boolean;
 }
 
 /** What a 2025 session knows of its client. It is carried by the session id: small, and plain JSON. */
@@ -34,6 +37,8 @@ export interface Handshake {
 export type Answers = ReturnType<typeof createAnswers>;
 
 const CLIENT_LENGTH = 200;
+/** 2025-11-25: what can run in the background, and what can be asked about it. */
+const LEGACY_TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 /** Clients may not cache lists: they subscribe to changes instead. */
 const CACHE = { ttlMs: 0, cacheScope: 'private' };
 
@@ -51,6 +56,7 @@ export function createAnswers({
   directInstructions = ofSearch,
   version,
   hasItems = false,
+  hasTasks = false,
 }: AnswerParts) {
   const serverInfo = { name: 'mcpproxy', version };
   const ownMeta = { [META.serverInfo]: serverInfo };
@@ -58,6 +64,8 @@ export function createAnswers({
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
   const capabilities = { tools: { listChanged: true }, ...(hasItems && ITEM_CAPABILITIES) };
+  const legacyCapabilities = { ...capabilities, ...(hasTasks && { tasks: LEGACY_TASKS }) };
+  const modernCapabilities = { ...capabilities, ...(hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
 
   const forModern = (list: JsonObject): JsonObject =>
     withFields(list, { resultType: 'complete', ...CACHE, _meta: ownMeta });
@@ -72,14 +80,15 @@ export function createAnswers({
       }
       const revision = LEGACY_REVISIONS.includes(requested) ? requested : LEGACY_REVISIONS[0]!;
       const instructions = instructionsFor(mode);
-      const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
+      const own = revision === LEGACY_REVISIONS[0] ? legacyCapabilities : capabilities;
+      const result = { protocolVersion: revision, capabilities: own, serverInfo, instructions };
       const client = clientName(params?.clientInfo);
       return { negotiated: { revision, client, forms: canShowForms(params?.capabilities) }, result };
     },
 
     discover(mode: ToolMode): JsonObject {
       const instructions = instructionsFor(mode);
-      const known = { supportedVersions: MODERN_REVISIONS, capabilities, instructions };
+      const known = { supportedVersions: MODERN_REVISIONS, capabilities: modernCapabilities, instructions };
       return { ...known, resultType: 'complete', ...CACHE, _meta: ownMeta };
     },
 

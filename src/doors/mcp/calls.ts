@@ -8,6 +8,7 @@ import type { CallRequest } from '../../road/index.ts';
 import type { ItemRequest } from './items/item-methods.ts';
 import type { UpdateSender } from './items/update-sender.ts';
 import type { Reply } from './reply.ts';
+import type { DoorTask } from './tasks/live-tasks.ts';
 import {
   CODE,
   errorMessage,
@@ -42,6 +43,8 @@ export interface ToolRequest extends RoadRequest {
   arguments: unknown;
   /** What the client sees in tools/list; absent: the proxy's own tools. */
   mode?: ToolMode;
+  /** For a client that can be given a task instead of the result. */
+  task?: DoorTask | undefined;
 }
 
 export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
@@ -76,6 +79,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */
   hooks: WaitHooks | undefined;
+  task: DoorTask | undefined;
   aborted = false;
   reason: string | undefined;
   /** Set where the client cancelled the call. */
@@ -230,10 +234,10 @@ export class CallTable {
     );
   }
 
-  /** Aborts the handler and ends the reply without an answer. */
+  /** Aborts the handler and ends the reply without an answer. A call that has become a task outlives its request. */
   cancel(key: unknown, reason: string): void {
     const call = this.#open.get(key);
-    if (!call || call.aborted) return;
+    if (!call || call.aborted || call.task?.isOpen) return;
     call.left = true;
     call.cancel(reason);
     call.reply.cancelled();

@@ -10,6 +10,8 @@ import type { ItemDoor } from './items/item-door.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import type { SessionKeeping } from './http/session-ids.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
+import type { TasksParts } from './tasks/live-tasks.ts';
+import { TaskMethods } from './tasks/task-methods.ts';
 
 /** Tokens are compared by id: a new token may have the name of a revoked one. */
 export function isSameClient(a: Identity, b: Identity): boolean {
@@ -37,6 +39,8 @@ export interface McpParts extends Omit<AnswerParts, 'hasItems'> {
   sessionKeeping?: SessionKeeping;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
+  /** Absent: no call runs in the background. */
+  tasks?: Pick<TasksParts, 'calls' | 'resume'> | undefined;
   log: Log;
   limits?: Partial<McpLimits>;
   clock?: Clock;
@@ -58,6 +62,7 @@ export interface McpCore {
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
   sessionKeeping: SessionKeeping | undefined;
+  tasks: TaskMethods | undefined;
   tracer: Tracer | undefined;
   limits: McpLimits;
   log: Log;
@@ -72,21 +77,28 @@ export function createCore({
   approvals,
   sessionKeeping,
   tracer,
+  tasks,
   log,
   limits,
   clock = monotonicClock,
   ...answerParts
 }: McpParts): McpCore {
+  const answers = createAnswers({
+    ...answerParts,
+    hasItems: items !== undefined,
+    hasTasks: tasks !== undefined,
+  });
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
   return {
     handleCall: (call) => (isItemCall(call) && items ? items.handle(call) : handleTool(call)),
     items,
     modeOf,
-    answers: createAnswers({ ...answerParts, hasItems: items !== undefined }),
+    answers,
     badRequests,
     approvals,
     sessionKeeping,
+    tasks: tasks && new TaskMethods({ ...tasks, handleCall: handleTool, answers, log }),
     tracer,
     limits: all,
     log,

@@ -120,6 +120,7 @@ export class LegacyPeer {
       }
       default:
         if (this.#item(request, arrival, reply)) return;
+        if (this.#core.tasks?.legacy(request, this, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
     }
   }
@@ -156,8 +157,13 @@ export class LegacyPeer {
       address: arrival.address,
       trace,
     });
+    const { tasks } = this.#core;
+    const mode = this.#core.modeOf(arrival);
     const kind = requestedByLegacy(request.method);
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
+    const isTask = kind === undefined && request.params?.task !== undefined;
+    if (tasks && isTask && this.revision === LEGACY_REVISIONS[0])
+      return tasks.start(request, { caller, reply, mode });
+    const call = new ActiveCall(request, caller, { reply, mode, kind });
     call.hooks = this.#waitFor(call);
     call.updates = this.#updates;
     this.calls.run(request.id, call);

@@ -5,7 +5,9 @@ import { clientName } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { listedBy, requestedBy } from './items/item-methods.ts';
+import { knowsTasks } from '../../contract/call.ts';
 import type { Reply } from './reply.ts';
+import { TaskReply } from './tasks/task-reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
   CODE,
@@ -69,6 +71,7 @@ export class ModernPeer {
         return reply.answer(resultMessage(request.id, answers.discover(mode)));
       default:
         if (this.#item(request, arrival, reply)) return;
+        if (this.#core.tasks?.modern(request, arrival.identity, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`, {
           status: 404,
         });
@@ -103,8 +106,12 @@ export class ModernPeer {
     const trace = traceOf(reply, request, arrival);
     const caller = modernCaller(request, arrival, trace);
     const kind = requestedBy(request.method);
-    const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival), kind });
-    call.continuation = continuationOf(request.params);
+    const continuation = continuationOf(request.params);
+    const tasks = !kind && knowsTasks(continuation.clientCapabilities) ? this.#core.tasks : undefined;
+    const to = tasks ? new TaskReply(reply) : reply;
+    const call = new ActiveCall(request, caller, { reply: to, mode: this.#core.modeOf(arrival), kind });
+    call.continuation = continuation;
+    if (to instanceof TaskReply) tasks!.mayBecomeTask(call, to);
     this.calls.run(key, call);
   }
 }

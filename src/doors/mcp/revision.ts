@@ -94,6 +94,10 @@ export function targetName({ method, params }: Message): unknown {
       return params?.name;
     case 'resources/read':
       return params?.uri;
+    case 'tasks/get':
+    case 'tasks/update':
+    case 'tasks/cancel':
+      return params?.taskId;
     default:
       return undefined;
   }

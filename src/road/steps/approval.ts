@@ -35,6 +35,8 @@ export const approval: Step = {
   ],
   span: 'approval',
   run(call, parts) {
+    // The call was approved when its task began; now only its outcome is asked for.
+    if (call.request.resumes !== undefined) return undefined;
     const { approvals } = parts;
     const flow = parts.config().flows === 'ask' ? call.flow : undefined;
     const isNamed = call.request.approvalId !== undefined;

@@ -75,6 +75,7 @@ function metadataOf(
     ...(request.kind === 'unsubscribe' && { action: 'unsubscribe' }),
     ...callerMetadata(caller),
     ...(intent && { intent }),
+    ...(request.resumes !== undefined && { follows_task: request.resumes }),
     ...(request.trace && chatMetadata(request.trace, caller)),
   };
 }

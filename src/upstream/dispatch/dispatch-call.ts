@@ -1,4 +1,5 @@
 import type { CallResult, Cancellation, ResourceWatcher, Trace } from '../../contract/call.ts';
+import type { TaskLink } from '../../contract/call.ts';
 
 export interface Progress {
   progress: number;
@@ -41,6 +42,11 @@ export interface DispatchCall {
   /** When its time limit started, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;
+  task?: TaskLink | undefined;
+  /** The server can run the tool only as a task, or the caller asks for one. */
+  asTask?: boolean | undefined;
+  /** A task that the server works on already, since before a restart of the proxy: it is followed, and nothing is called. */
+  resumes?: string | undefined;
   /** Sent to the server, as the parent of its spans. */
   trace?: Trace | undefined;
 }

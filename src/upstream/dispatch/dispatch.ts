@@ -1,5 +1,6 @@
 import type { CallResult, Span, Trace } from '../../contract/call.ts';
 import { type ProxyError, toProxyError } from '../../contract/errors.ts';
+import { knowsTasks, type ServerTask, TASKS_EXTENSION } from '../../contract/call.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
 import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
@@ -7,6 +8,8 @@ import type { Upstream } from '../connection/upstream.ts';
 import { type Lane, type LaneError, type LaneRequest, readAnswer } from '../transport/lane.ts';
 import { type Upstreams, connectionsOf } from '../upstreams.ts';
 import type { Continuation, Dispatch, DispatchCall, ItemCall } from './dispatch-call.ts';
+import { TaskFollower } from './follow-task.ts';
+import { createdTask } from './server-task.ts';
 import {
   breakerOpen,
   busy,
@@ -98,6 +101,8 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
   /** Whether the breaker knows how this call went. */
   #reported = false;
   #retried = false;
+  /** Set while the server works on the call in the background. */
+  #follower: TaskFollower | undefined;
   #progressWindow = 0;
   #progressCount = 0;
 
@@ -148,14 +153,17 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
       return this.#fail(toProxyError(cause));
     }
     this.#lane = lane;
-    const round = lane.modern && this.#call.continuation;
+    const { resumes, trace } = this.#call;
+    if (resumes !== undefined) return this.#follow({ id: resumes, status: 'working' });
+    const round = lane.modern ? this.#call.continuation : undefined;
     this.headers = kind === undefined ? this.#upstream.headersFor(tool, args) : undefined;
-    this.meta = callMeta(round || undefined, this.#call.trace);
-    const params =
-      kind === undefined
-        ? { name: tool, arguments: args, ...(round && continuationParams(round)) }
-        : { ...itemParams(kind, tool, args), ...(round && continuationParams(round)) };
-    this.#id = lane.request(methodOf(this.#call), params, this);
+    this.meta = callMeta(lane.modern ? capabilitiesFor(round) : undefined, trace);
+    const params = kind === undefined ? callParams(this.#call, lane.modern) : itemParams(kind, tool, args);
+    this.#id = lane.request(
+      methodOf(this.#call),
+      round ? { ...params, ...continuationParams(round) } : params,
+      this,
+    );
   }
 
   /** The bulkhead reports that the deadline has passed, whether or not the call was sent. */
@@ -176,6 +184,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
 
   /** The caller's signal was aborted. */
   handleEvent(): void {
+    if (this.#follower) return this.#follower.cancel();
     this.#lane?.cancel(this.#id, 'the caller cancelled the call');
     this.#fail(cancelled(this.#call, this.#lane !== undefined));
   }
@@ -186,7 +195,10 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     this.#upstream.breaker.recordSuccess();
     this.#reported = true;
     if ('result' in answer) {
-      if (this.#settle()) this.#resolve(answer.result);
+      const isModern = this.#lane!.modern;
+      const task = (isModern || this.#call.asTask) && createdTask(answer.result, isModern);
+      if (task) this.#follow(task);
+      else if (this.#settle()) this.#resolve(answer.result);
       return;
     }
     // The headers come from the tool's schema, so the schema known here is out of date.
@@ -206,6 +218,25 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
       if (this.#retryLater(() => this.start())) return;
     }
     this.#fail(notAnswered(this.#call, error, { reason, state: this.#upstream.status.state }));
+  }
+
+  /** The server works on the call in the background: the slot is free for other calls meanwhile. */
+  #follow(task: ServerTask): void {
+    if (this.#settled) return;
+    const { task: link } = this.#call;
+    this.#upstream.bulkhead.leave(this);
+    const limitMs = link?.limitMs ?? this.#limitMs;
+    const deadline = link?.limitMs === undefined ? this.deadline : performance.now() + limitMs;
+    this.#follower = new TaskFollower(task, {
+      upstream: this.#upstream,
+      call: this.#call,
+      deadline,
+      limitMs,
+    });
+    this.#follower.run().then(
+      (result) => this.#settle() && this.#resolve(result),
+      (error: ProxyError) => this.#fail(error),
+    );
   }
 
   /** Retries once, and only a read that was never sent: any other call may have run already. */
@@ -270,16 +301,28 @@ function continuationParams({ inputResponses, requestState }: Continuation): Jso
   };
 }
 
+/** `task`: in 2025-11-25 the caller says that a call is to become one. */
+function callParams({ tool, args, asTask, task }: DispatchCall, isModern: boolean): JsonObject {
+  if (isModern || !asTask) return { name: tool, arguments: args };
+  return { name: tool, arguments: args, task: task?.ttlMs === undefined ? {} : { ttl: task.ttlMs } };
+}
+
 /** What this call adds to the `_meta` of every request. */
-function callMeta(round: Continuation | undefined, trace: Trace | undefined): JsonObject | undefined {
-  const capabilities = round && forwardedCapabilities(round);
+function callMeta(capabilities: JsonObject | undefined, trace: Trace | undefined): JsonObject | undefined {
   if (!trace) return capabilities;
   return { ...capabilities, ...trace.context };
 }
 
+/** The caller does not know tasks; the proxy waits for them on its behalf. */
+const FOLLOWS_TASKS = { [CAPABILITIES]: { extensions: { [TASKS_EXTENSION]: {} } } };
+
 /** The caller answers the server's questions, so the caller's capabilities apply to this call. */
-function forwardedCapabilities({ clientCapabilities }: Continuation): JsonObject | undefined {
+function capabilitiesFor(round: Continuation | undefined): JsonObject | undefined {
+  if (!round) return FOLLOWS_TASKS;
+  const { clientCapabilities } = round;
   if (clientCapabilities === undefined) return undefined;
   const known = FORWARDED_CAPABILITIES.filter((name) => clientCapabilities[name] !== undefined);
-  return { [CAPABILITIES]: Object.fromEntries(known.map((name) => [name, clientCapabilities[name]])) };
+  const forwarded = Object.fromEntries(known.map((name) => [name, clientCapabilities[name]]));
+  if (knowsTasks(clientCapabilities)) forwarded.extensions = { [TASKS_EXTENSION]: {} };
+  return { [CAPABILITIES]: forwarded };
 }

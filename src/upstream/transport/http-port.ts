@@ -190,7 +190,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
     const { headers, modern } = this.#options;
     const trace = traceHeaders(message);
     if (!modern || message.id === undefined) return trace ? { ...headers, ...trace } : headers;
-    const name = message.params?.name ?? message.params?.uri;
+    const name = message.params?.name ?? message.params?.uri ?? message.params?.taskId;
     return {
       ...headers,
       ...extra,

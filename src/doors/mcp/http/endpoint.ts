@@ -34,6 +34,8 @@ export interface McpEndpoint {
   close(): Promise<void>;
   /** Records the count of bad requests that have no record of their own. */
   flush(): void;
+  /** Goes on with the background calls of an earlier process; call it once the servers are starting. */
+  resumeTasks(): Promise<void>;
   /** How many 2025 sessions are open. */
   sessions(): number;
 }
@@ -107,7 +109,8 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     endToken({ id, name, why }) {
       const hasToken = ({ token }: Identity) => token?.id === id;
       const error = new RpcError(CODE.server, `Token '${name}' ${TOKEN_ENDS[why]}`, { status: 401 });
-      modern.calls.failAll(error, ({ caller }) => hasToken(caller));
+      for (const calls of [modern.calls, core.tasks?.calls])
+        calls?.failAll(error, ({ caller }) => hasToken(caller));
       subscriptions.closeWhere(hasToken);
       for (const session of [...sessions.all()].filter(({ peer }) => hasToken(peer.identity))) {
         session.peer.calls.failAll(error);
@@ -119,12 +122,24 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       clearInterval(sweeper);
       subscriptions.close();
       for (const { stream } of sessions.all()) stream?.end();
-      const tables = [modern.calls, ...[...sessions.all()].map(({ peer }) => peer.calls)];
+      await core.tasks?.stop();
+      const tables = [
+        ...(core.tasks ? [core.tasks.calls] : []),
+        modern.calls,
+        ...[...sessions.all()].map(({ peer }) => peer.calls),
+      ];
       await finishCalls(tables, core.limits.drainMs);
       for (const session of sessions.all()) sessions.end(session, 'the proxy is stopping');
       core.badRequests.flush(true);
     },
     flush: () => core.badRequests.flush(true),
+    async resumeTasks() {
+      await core.tasks?.live
+        .resumeAll()
+        .catch((error: unknown) =>
+          core.log.warn({ err: error }, 'background calls are not followed further'),
+        );
+    },
     sessions: () => sessions.size,
   };
 }

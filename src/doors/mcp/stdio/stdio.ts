@@ -151,6 +151,7 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
       if (legacy.initialized) legacy.push({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
     },
     async close(isBroken: boolean): Promise<void> {
+      await core.tasks?.stop();
       const tables = [legacy.calls, modern.calls];
       if (isBroken) for (const table of tables) table.cancelAll('the client disconnected');
       await finishCalls(tables, core.limits.drainMs);

@@ -66,12 +66,13 @@ type Asked = Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' |
 /** Asks the road. A client of 2026-07-28 is asked for an approval in rounds of its request. */
 export function runOnRoad(
   parts: Pick<ToolHandlerParts, 'callTool' | 'runInRounds'>,
-  request: RoadRequest,
+  request: RoadRequest & Pick<ToolRequest, 'task'>,
   asked: Asked,
 ): Promise<CallResult> {
-  const { caller, signal, onProgress, continuation, hooks } = request;
+  const { caller, signal, onProgress, continuation, hooks, task } = request;
+  if (task) task.called = asked;
   if (!continuation || !parts.runInRounds)
-    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks });
+    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, task });
   // In 2026-07-28 a client that closes its request has cancelled it.
   const isWithdrawn = () => request.left === true;
   return parts.runInRounds(continuation, caller, (own, waitMs) =>
@@ -82,6 +83,7 @@ export function runOnRoad(
       onProgress,
       continuation: own,
       hooks: { isWithdrawn, waitMs },
+      task,
     }),
   );
 }

@@ -114,6 +114,8 @@ function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDe
       required: ['name', ...required],
     },
     annotations: { title: `Call a tool (${operation})`, ...HINTS[variant] },
+    // A client of 2025-11-25 may let any call run in the background.
+    execution: { taskSupport: 'optional' },
   };
 }
 

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTaskServer, type TaskServer } from '../fixtures/task-server.ts';
+import { exchange, modern } from './raw-token.ts';
+import { startProxy, type RunningProxy } from './start-proxy.ts';
+
+// Calls that servers run in the background, for clients that know tasks and for those that do not, in both eras.
+
+const EXTENSION = 'io.modelcontextprotocol/tasks';
+const KNOWS_TASKS = {
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, extensions: { [EXTENSION]: {} } },
+};
+
+let proxy: RunningProxy;
+let servers: Record<'old' | 'new', TaskServer>;
+beforeAll(async () => {
+  servers = { old: await startTaskServer('2025'), new: await startTaskServer('2026') };
+  const mcpServers = { old: { url: servers.old.url }, new: { url: servers.new.url } };
+  proxy = await startProxy({ config: { mcpServers } });
+});
+afterAll(async () => {
+  await proxy.dispose();
+  await servers.old.close();
+  await servers.new.close();
+});
+
+const input = (tool: string, label: string) => ({
+  name: tool,
+  args: { label },
+  intent_operation_type: 'read',
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what comes over the wire is looked at field by field
+type Answer = any;
+
+async function send(request: ReturnType<typeof modern>): Promise<Answer> {
+  const text = await exchange(proxy.url, { token: proxy.key, ...request }).ended;
+  return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+}
+
+/** A request of a 2026 client. */
+function modernRequest(method: string, params: Record<string, unknown>, meta: object = KNOWS_TASKS) {
+  const request = modern(method, { ...params, _meta: meta });
+  if (typeof params.taskId === 'string') request.headers['mcp-name'] = params.taskId;
+  return send(request);
+}
+
+/** A 2025-11-25 client with a session. */
+async function openLegacy() {
+  const headers: Record<string, string> = {};
+  const post = async (body: object): Promise<Answer> => {
+    const reply = exchange(proxy.url, { token: proxy.key, headers, body });
+    const id = (await reply.headers)['mcp-session-id'];
+    if (typeof id === 'string') headers['mcp-session-id'] = id;
+    const text = await reply.ended;
+    return text === '' ? undefined : JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+  };
+  let id = 0;
+  const request = (method: string, params: object) => post({ jsonrpc: '2.0', id: ++id, method, params });
+  const hello = await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  });
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return { hello, request };
+}
+
+async function until<T>(ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const value = await ask();
+    if (isDone(value) || tries > 3000) return value;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** Resolves when the server has got a call with this label. */
+const called = (era: 'old' | 'new', label: string) =>
+  until(
+    async () => servers[era].received,
+    (all) =>
+      all.some(({ method, params }) => method === 'tools/call' && JSON.stringify(params).includes(label)),
+  );
+
+const record = async (label: string) => {
+  const { records } = await proxy.rest.request('listActivity', { type: 'tool_call', q: label, limit: 10 });
+  return records;
+};
+
+describe.each(['old', 'new'] as const)('a server of the %s era', (era) => {
+  test('a caller that knows nothing of tasks gets the result of a tool that runs in the background only', async () => {
+    const waiting = proxy.rest.request('callTool', {
+      body: {
+        tool_variant: 'call_tool_read',
+        name: `${era}:background`,
+        args: { label: `${era} plain` },
+        intent: { operation_type: 'read' },
+      },
+    });
+    await called(era, `${era} plain`);
+    servers[era].finish(`${era} plain`);
+    expect(JSON.stringify(await waiting)).toContain(`done ${era} plain`);
+    expect((await record(`${era} plain`)).map(({ status }) => status)).toEqual(['success']);
+  });
+
+  test('a 2025 client runs a call as a task, and its record closes with the task', async () => {
+    const { hello, request } = await openLegacy();
+    expect(hello.result.capabilities.tasks).toBeDefined();
+    const label = `${era} as task`;
+    const made = await request('tools/call', {
+      name: 'call_tool_read',
+      arguments: input(`${era}:background`, label),
+      task: { ttl: 120_000 },
+    });
+    const { taskId } = made.result.task;
+    expect(made.result.task).toMatchObject({ status: 'working', ttl: 120_000 });
+    await called(era, label);
+    expect((await request('tasks/get', { taskId })).result.status).toBe('working');
+    expect((await request('tasks/list', {})).result.tasks).toContainEqual(
+      expect.objectContaining({ taskId }),
+    );
+    servers[era].finish(label);
+    const { result } = await request('tasks/result', { taskId });
+    expect(result).toMatchObject({
+      content: [{ type: 'text', text: `done ${label}` }],
+      _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+    });
+    expect((await request('tasks/get', { taskId })).result.status).toBe('completed');
+    expect((await request('tasks/cancel', { taskId })).error.code).toBe(-32602);
+    expect((await record(label)).map(({ status }) => status)).toEqual(['success']);
+  });
+
+  test('a task that fails has the error of its server', async () => {
+    const { request } = await openLegacy();
+    const label = `${era} fails`;
+    const made = await request('tools/call', {
+      name: 'call_tool_read',
+      arguments: input(`${era}:slow`, label),
+      task: {},
+    });
+    const { taskId } = made.result.task;
+    await called(era, label);
+    servers[era].finish(label, { error: { code: -32000, message: 'it broke' } });
+    const { result } = await request('tasks/result', { taskId });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).toContain('it broke');
+    expect((await record(label))[0]).toMatchObject({ status: 'error', error_code: 'UPSTREAM_FAILED' });
+  });
+
+  test('a cancelled task is cancelled at its server', async () => {
+    const { request } = await openLegacy();
+    const label = `${era} cancelled`;
+    const made = await request('tools/call', {
+      name: 'call_tool_read',
+      arguments: input(`${era}:background`, label),
+      task: {},
+    });
+    const { taskId } = made.result.task;
+    // Once it is a task of the server.
+    await until(
+      async () => (await request('tasks/get', { taskId })).result,
+      ({ statusMessage }) => statusMessage === 'is working',
+    );
+    expect((await request('tasks/cancel', { taskId })).result.status).toBe('cancelled');
+    await until(
+      async () => servers[era].received,
+      (all) => all.some(({ method }) => method === 'tasks/cancel'),
+    );
+    expect(servers[era].received.some(({ method }) => method === 'tasks/cancel')).toBe(true);
+    await until(
+      () => record(label),
+      ([only]) => only !== undefined && only.status !== 'pending',
+    );
+    expect((await record(label))[0]).toMatchObject({ error_code: 'CANCELLED' });
+  });
+});
+
+describe('a client of 2026-07-28', () => {
+  const call = (tool: string, label: string, meta?: object) =>
+    modernRequest('tools/call', { name: 'call_tool_read', arguments: input(tool, label) }, meta);
+
+  test('gets a task where the server makes one, with the result in it at the end', async () => {
+    const { result: made } = await call('new:slow', 'modern');
+    expect(made).toMatchObject({ resultType: 'task', status: 'working' });
+    const get = () => modernRequest('tasks/get', { taskId: made.taskId });
+    expect((await get()).result).toMatchObject({ resultType: 'complete', status: 'working' });
+    servers.new.finish('modern');
+    const { result } = await until(get, ({ result: task }) => task.status !== 'working');
+    expect(result).toMatchObject({ status: 'completed', result: { content: [{ text: 'done modern' }] } });
+    expect((await modernRequest('tasks/cancel', { taskId: made.taskId })).result.resultType).toBe('complete');
+  });
+
+  test('without the extension it gets results only, and may not ask about tasks', async () => {
+    const { result } = await call('new:slow', 'plain', {});
+    expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'at once plain' }] });
+    expect((await call('new:background', 'plain', {})).error.code).toBe(-32021);
+    expect((await modernRequest('tasks/get', { taskId: 'x' }, {})).error.code).toBe(-32021);
+    expect((await modernRequest('tasks/get', { taskId: 'x' })).error.code).toBe(-32602);
+  });
+
+  test('answers the questions of a task, one after the other; they name the server', async () => {
+    const { result: made } = await call('new:asking', 'questions');
+    const get = async () => (await modernRequest('tasks/get', { taskId: made.taskId })).result;
+    const asked = await until(get, ({ status }) => status === 'input_required');
+    expect(Object.keys(asked.inputRequests)).toEqual(['first', 'second']);
+    expect(asked.inputRequests.first.params.message).toBe("Server 'new' asks: one?");
+    const answer = (key: string) =>
+      modernRequest('tasks/update', {
+        taskId: made.taskId,
+        inputResponses: { [key]: { action: 'accept', content: { answer: key } } },
+      });
+    expect((await answer('first')).result.resultType).toBe('complete');
+    expect(Object.keys((await get()).inputRequests)).toEqual(['second']);
+    await answer('second');
+    const done = await until(get, ({ status }) => status === 'completed');
+    expect(JSON.stringify(done.result)).toContain('second');
+  });
+
+  test('a task is found by its own caller only', async () => {
+    const { result: made } = await call('new:slow', 'private');
+    const { token } = await proxy.rest.request('createToken', { body: { name: 'other' } });
+    const request = modern('tasks/get', { taskId: made.taskId, _meta: KNOWS_TASKS });
+    request.headers['mcp-name'] = made.taskId;
+    const text = await exchange(proxy.url, { token, ...request }).ended;
+    expect(JSON.parse(text).error.code).toBe(-32602);
+    servers.new.finish('private');
+  });
+});
+
+test('a restart goes on with the tasks of servers, and calls nothing again', async () => {
+  const { result: made } = await modernRequest('tools/call', {
+    name: 'call_tool_read',
+    arguments: input('new:slow', 'restarted'),
+  });
+  const { request } = await openLegacy();
+  const old = await request('tools/call', {
+    name: 'call_tool_read',
+    arguments: input('old:background', 'restarted'),
+    task: {},
+  });
+  const { taskId } = old.result.task;
+  await until(
+    async () => (await request('tasks/get', { taskId })).result,
+    ({ statusMessage }) => statusMessage === 'is working',
+  );
+  const calls = servers.new.calls() + servers.old.calls();
+  await proxy.stop('SIGTERM');
+  proxy = await startProxy({ home: proxy.home });
+  servers.new.finish('restarted');
+  servers.old.finish('restarted');
+  const get = async () => (await modernRequest('tasks/get', { taskId: made.taskId })).result;
+  expect((await until(get, ({ status }) => status === 'completed')).result).toMatchObject({
+    content: [{ text: 'done restarted' }],
+  });
+  const again = await openLegacy();
+  expect((await again.request('tasks/result', { taskId })).result).toMatchObject({
+    content: [{ text: 'done restarted' }],
+  });
+  expect(servers.new.calls() + servers.old.calls()).toBe(calls);
+  for (const method of ['tasks/cancel'])
+    expect(
+      servers.new.received.filter(
+        (one) => one.method === method && JSON.stringify(one.params).includes('restarted'),
+      ),
+    ).toEqual([]);
+  const records = await until(
+    () => record('restarted'),
+    (found) => found.filter(({ status }) => status === 'success').length === 2,
+  );
+  expect(records.map(({ status }) => status).sort()).toEqual(['success', 'success', 'unknown', 'unknown']);
+});
