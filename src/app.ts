@@ -258,6 +258,7 @@ function createMcpDoor(core: Core, callTool: CallTool) {
     version,
     activity,
     approvals,
+    clientChanged: (key: string) => core.upstreams.retireClient(key),
     tracer: tracing.tracer,
     log,
     ...(clock !== systemClock && { clock }),

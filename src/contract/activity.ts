@@ -6,6 +6,9 @@ import { PrincipalText } from './token.ts';
 export const ActivityType = z.enum([
   'tool_call',
   'discovery',
+  'sampling',
+  'elicitation',
+  'roots',
   'bad_request',
   'server_change',
   'tool_change',

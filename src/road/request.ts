@@ -2,6 +2,7 @@ import type { WaitHooks } from '../approval/index.ts';
 import type { CallResult, Caller, Cancellation, ChatTrace } from '../contract/call.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
+import type { ClientChannel } from './asks/client-channel.ts';
 
 /**
  * What a caller asks for, as a door has received it. The steps narrow it: `parse` turns the input into a `ParsedCall`, `look-up` finds the
@@ -23,6 +24,8 @@ export interface CallRequest extends ToolCall {
   /** The caller's own limit; the server's limit still applies. */
   timeoutMs?: number;
   continuation?: Continuation;
+  /** Whom the server of the call can ask; absent: nobody. */
+  channel?: ClientChannel | undefined;
   /** Set by the task assistant: the message and the decision that led to the call. */
   trace?: ChatTrace;
   hooks?: WaitHooks | undefined;

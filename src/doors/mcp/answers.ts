@@ -21,6 +21,8 @@ export interface Handshake {
   client: string | undefined;
   /** Whether the client can show a form. */
   forms: boolean;
+  /** What the client says that it can be asked for. */
+  capabilities: unknown;
   result: JsonObject;
 }
 
@@ -42,7 +44,7 @@ export function createAnswers({
   // Serialized once, as it is part of every result.
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
-  const capabilities = { tools: { listChanged: true } };
+  const capabilities = { tools: { listChanged: true }, logging: {} };
 
   return {
     handshake(params: JsonObject | undefined, mode: ToolMode): Handshake {
@@ -59,6 +61,7 @@ export function createAnswers({
         revision,
         client: clientName(params?.clientInfo),
         forms: canShowForms(params?.capabilities),
+        capabilities: params?.capabilities,
         result,
       };
     },

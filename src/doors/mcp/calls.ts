@@ -20,7 +20,7 @@ import {
 /** A `tools/call` as the handler of the proxy's own tools sees it. */
 export interface ToolRequest extends Pick<
   CallRequest,
-  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks'
+  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks' | 'channel'
 > {
   name: string;
   arguments: unknown;
@@ -50,6 +50,8 @@ export class ActiveCall implements ToolRequest, Cancellation {
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */
   hooks: WaitHooks | undefined;
+  /** Whom the server of the call can ask. */
+  channel: ToolRequest['channel'];
   aborted = false;
   reason: string | undefined;
   /** Set where the client cancelled the call. */

@@ -29,6 +29,8 @@ export interface McpParts extends AnswerParts {
   activity: { open(draft: RecordDraft): OpenRecord };
   /** Absent: no call ever waits for a person. */
   approvals?: ApprovalsPart;
+  /** A client of the 2025 revisions has ended, or has other roots. */
+  clientChanged?: (key: string) => void;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;
@@ -50,6 +52,7 @@ export interface McpCore {
   answers: Answers;
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
+  clientChanged: ((key: string) => void) | undefined;
   tracer: Tracer | undefined;
   limits: McpLimits;
   log: Log;
@@ -61,6 +64,7 @@ export function createCore({
   modeOf = () => 'search',
   activity,
   approvals,
+  clientChanged,
   tracer,
   log,
   limits,
@@ -75,6 +79,7 @@ export function createCore({
     answers: createAnswers(answerParts),
     badRequests,
     approvals,
+    clientChanged,
     tracer,
     limits: all,
     log,

@@ -3,6 +3,7 @@ import type { ToolMode } from '../../contract/tool.ts';
 import type { Handshake } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
+import { LegacyClient } from './asks/legacy-client.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import type { Reply } from './reply.ts';
@@ -33,16 +34,20 @@ export class LegacyPeer {
   initialized = false;
   readonly #core: McpCore;
   readonly #clientRequests = new ClientRequests();
+  /** What servers may ask of the client. */
+  readonly #asks: LegacyClient;
   #forms = false;
 
   constructor(core: McpCore, identity: Identity, sessionId: string) {
     this.#core = core;
     this.identity = identity;
     this.sessionId = sessionId;
+    this.#asks = new LegacyClient(sessionId);
     this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
   }
 
-  applyHandshake({ revision, client, forms }: Handshake): void {
+  applyHandshake({ revision, client, forms, capabilities }: Handshake): void {
+    this.#asks.introduce(capabilities);
     this.revision = revision;
     this.client = client;
     this.#forms = forms;
@@ -51,6 +56,12 @@ export class LegacyPeer {
   /** The client's response to a request of ours. */
   response(message: JsonObject): void {
     this.#clientRequests.answered(message);
+    this.#asks.answered(message);
+  }
+
+  /** The session has ended: no server keeps anything for it. */
+  ended(): void {
+    this.#core.clientChanged?.(this.#asks.key);
   }
 
   request(request: Request, arrival: Arrival, to: Reply): void {
@@ -77,6 +88,8 @@ export class LegacyPeer {
 
   notification({ method, params }: Message): void {
     if (method === 'notifications/initialized') this.initialized = true;
+    // A server that keeps the roots asks for them again on its next connection.
+    if (method === 'notifications/roots/list_changed') this.#core.clientChanged?.(this.#asks.key);
     if (method === 'notifications/cancelled' && isRequestId(params?.requestId)) {
       const reason =
         typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
@@ -99,6 +112,9 @@ export class LegacyPeer {
       case 'tools/list':
         return reply.answer(resultMessage(request.id, answers.legacyList(this.#listRequest(request, mode))));
       case 'ping':
+        return reply.answer(resultMessage(request.id, {}));
+      case 'logging/setLevel':
+        this.#asks.setLevel(request.params);
         return reply.answer(resultMessage(request.id, {}));
       case 'initialize': {
         const handshake = answers.handshake(request.params, mode);
@@ -128,6 +144,7 @@ export class LegacyPeer {
     });
     const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
     call.hooks = this.#waitFor(call);
+    call.channel = this.#asks.channelFor(call);
     this.calls.run(request.id, call);
   }
 

@@ -1,6 +1,7 @@
 import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
+import { modernChannel } from './asks/modern-client.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import type { Reply } from './reply.ts';
@@ -84,6 +85,7 @@ export class ModernPeer {
     const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
     const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
     call.continuation = continuationOf(request.params);
+    call.channel = modernChannel(call, request.params);
     this.calls.run(key, call);
   }
 }

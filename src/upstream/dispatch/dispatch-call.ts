@@ -1,4 +1,11 @@
 import type { CallResult, Cancellation, Trace } from '../../contract/call.ts';
+import type { ClientSession } from '../sessions/client-connections.ts';
+
+export { FEATURE_OF, isAskMethod, permittedCapabilities } from '../asks/capabilities.ts';
+export type { AskMethod, Feature } from '../asks/capabilities.ts';
+export { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
+export { featuresOf } from '../sessions/choose-connection.ts';
+export type { ClientSession } from '../sessions/client-connections.ts';
 
 export interface Progress {
   progress: number;
@@ -32,6 +39,8 @@ export interface DispatchCall {
   /** When its time limit started, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;
+  /** Whom the server can ask; absent: nobody. */
+  session?: ClientSession | undefined;
   /** Sent to the server, as the parent of its spans. */
   trace?: Trace | undefined;
 }

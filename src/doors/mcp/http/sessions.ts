@@ -35,6 +35,7 @@ export function createSessions(
   function end(session: Session, reason: string): void {
     sessions.delete(session.peer.sessionId);
     session.peer.calls.cancelAll(reason);
+    session.peer.ended();
     session.stream?.end();
   }
 

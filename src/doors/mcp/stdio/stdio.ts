@@ -147,6 +147,7 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
       const tables = [legacy.calls, modern.calls];
       if (isBroken) for (const table of tables) table.cancelAll('the client disconnected');
       await finishCalls(tables, core.limits.drainMs);
+      legacy.ended();
       subscriptions.close();
       core.badRequests.flush(true);
       if (!isBroken) await writer.flushed(FLUSH_MS);

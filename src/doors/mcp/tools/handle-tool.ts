@@ -63,9 +63,9 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
 type Asked = Pick<CallRequest, 'operation' | 'input' | 'intentSource'>;
 
 function runOnRoad(parts: ToolHandlerParts, request: ToolRequest, asked: Asked): Promise<CallResult> {
-  const { caller, signal, onProgress, continuation, hooks } = request;
+  const { caller, signal, onProgress, continuation, hooks, channel } = request;
   if (!continuation || !parts.runInRounds)
-    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks });
+    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, channel });
   // In 2026-07-28 a client that closes its request has cancelled it.
   const isWithdrawn = () => request.left === true;
   return parts.runInRounds(continuation, caller, (own, waitMs) =>
@@ -74,6 +74,7 @@ function runOnRoad(parts: ToolHandlerParts, request: ToolRequest, asked: Asked):
       caller,
       signal,
       onProgress,
+      channel,
       continuation: own,
       hooks: { isWithdrawn, waitMs },
     }),
