@@ -20,6 +20,7 @@ import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
+import { createUnheardAsks } from './observe/index.ts';
 import { createTokens, type EndedToken, type Tokens } from './token/index.ts';
 import {
   createLoginCipher,
@@ -104,6 +105,7 @@ export async function openParts(
     logins: createLoginStore({ db, cipher: createLoginCipher(dataDir), clock }),
     redirectUri: () => callbackUrl(listen() ?? `http://${config.current().listen}`),
     clientMetadataUrl: () => config.current().oauth.client_metadata_url,
+    onUnheardAsk: createUnheardAsks({ activity }),
     clock,
     events,
     log,

@@ -274,6 +274,7 @@ function createMcpDoor(core: Core, callTool: CallTool) {
     activity,
     approvals,
     sessionKeeping: core.sessionKeeping,
+    clientChanged: (key: string) => core.upstreams.retireClient(key),
     tracer: tracing.tracer,
     tasks: { calls: core.backgroundCalls, resume: createResume(core, callTool) },
     log,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
+import { ClientFeatures, Sharing } from './client-features.ts';
 import { Duration } from './duration.ts';
 import { variableProblem } from './entry/environment.ts';
 import { OAuthConfig } from './oauth.ts';
@@ -9,6 +10,7 @@ import { Witness } from './witness.ts';
 
 export type { Witness, WitnessState } from './witness.ts';
 
+export { DEFAULT_FEATURES, type ClientFeatures, type Sharing } from './client-features.ts';
 export { Duration, durationMs, durationWithin } from './duration.ts';
 export { MARKER_NAME, variableProblem, words } from './entry/environment.ts';
 
@@ -129,6 +131,31 @@ export const ServerConfig = z
       .max(1000)
       .optional()
       .meta({ description: 'concurrent calls to this server; default 32', examples: [4] }),
+    client_features: ClientFeatures.optional().meta({
+      description:
+        'what the server may ask of the client whose call it runs (docs/guides/server-requests.md); default: each setting as below',
+      examples: [{ sampling: 'deny' }],
+    }),
+    sharing: Sharing.optional().meta({
+      description:
+        'shared: all clients use one connection; per_client: each has its own; auto (default): a client gets its own where the server asks clients or sends them log messages',
+      examples: ['per_client'],
+    }),
+    client_connections: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({
+        description:
+          'connections (processes, for a `command`) that clients have for themselves; default 16. Further clients are refused',
+        examples: [4],
+      }),
+    client_idle: Duration.optional().meta({
+      description: 'an unused connection of a client is closed after this time; default 10m',
+      examples: ['1m'],
+    }),
     tools: z
       .record(z.string(), ToolOverride)
       .optional()

@@ -111,6 +111,10 @@ export const ERRORS = {
     502,
     'The server asked for input with a dialog that imitates the approval dialog of the proxy, or that cannot be shown safely; it was not passed on.',
   ),
+  ASK_REFUSED: failed(
+    502,
+    'The server needs something of the client (an answer, a model, roots) that the client cannot give, that the operator does not allow, or that was not given in time.',
+  ),
   CANCELLED: {
     status: 499,
     exit: EXIT.general,

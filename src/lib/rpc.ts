@@ -23,6 +23,18 @@ export interface RpcMessage {
   error?: unknown;
 }
 
+/** An error in the words of the protocol, for the other side. */
+export class RpcFault extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
 /** The largest message of a server. Larger ones are skipped without being kept in memory. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** How deep in a message the text of a caller may be: its params, and the fields of those. */

@@ -3,3 +3,4 @@ export { watchEventLoop } from './loop-watch.ts';
 export { createServerChanges } from './server-changes.ts';
 export { createCallLog, createMetrics } from './calls.ts';
 export { openTracing } from './tracing.ts';
+export { createUnheardAsks } from './unheard-asks.ts';

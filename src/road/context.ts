@@ -56,6 +56,8 @@ export class CallContext {
   onTurn: (() => void) | undefined;
   /** dispatch */
   isSent = false;
+  /** dispatch: the dialogs of the result are marked already */
+  isMarked = false;
   result!: CallResult;
 
   constructor(request: CallRequest) {

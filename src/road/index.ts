@@ -7,3 +7,4 @@ export { createRoad, type Wrapper } from './road.ts';
 export { createResultScan } from './scan-results.ts';
 export { audienceFor, audienceOf, isOutOfScope } from './scope.ts';
 export { overloadErrorFor } from './steps/admission.ts';
+export type { ClientChannel } from './asks/client-channel.ts';

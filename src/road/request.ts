@@ -3,6 +3,7 @@ import type { CallResult, Caller, Cancellation, ChatTrace, ResourceWatcher } fro
 import type { OperationType } from '../contract/operation.ts';
 import type { TaskLink } from '../contract/call.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
+import type { ClientChannel } from './asks/client-channel.ts';
 
 /** A request for something else than a tool call. */
 export type ItemRequest = 'prompt' | 'resource' | 'completion' | 'subscribe' | 'unsubscribe';
@@ -33,6 +34,8 @@ export interface CallRequest extends Asked {
   /** The caller's own limit; the server's limit still applies. */
   timeoutMs?: number;
   continuation?: Continuation;
+  /** Whom the server of the call can ask; absent: nobody. */
+  channel?: ClientChannel | undefined;
   /** Set by the task assistant: the message and the decision that led to the call. */
   trace?: ChatTrace;
   hooks?: WaitHooks | undefined;

@@ -3,6 +3,7 @@ import { createArgumentChecker } from '../catalog/index.ts';
 import type { CallResult } from '../contract/call.ts';
 import { withSpan } from '../lib/trace.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
+import { createAskDesk } from './asks/ask-desk.ts';
 import { TOOL_CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';
 import { createFlows } from './flows/flows.ts';
@@ -47,7 +48,7 @@ const STEPS = ROAD.filter((step) => step.at !== 'door');
 /** Wraps the whole list: metrics, the log line of a call, the usage of a token. */
 export type Wrapper = (callTool: CallTool) => CallTool;
 
-type Defaults = 'argumentChecker' | 'stateSeal' | 'flows' | 'seen';
+type Defaults = 'argumentChecker' | 'stateSeal' | 'flows' | 'seen' | 'asks';
 /** Parts with a default may be left out: states are then sealed with a key of this process alone. */
 export type GivenParts = Omit<RoadParts, Defaults> & Partial<Pick<RoadParts, Defaults>>;
 
@@ -58,6 +59,7 @@ export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = [])
     stateSeal: createStateSeal(randomBytes(SEAL_KEY_BYTES)),
     flows: createFlows(),
     seen: createSeenResources(),
+    asks: createAskDesk(),
     ...given,
   };
   const callTool: CallTool = (request) => runSteps(new CallContext(request), parts);

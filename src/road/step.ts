@@ -9,6 +9,7 @@ import type { StateSeal } from '../lib/state-seal.ts';
 import type { Admission } from '../load/index.ts';
 import type { OpenRecord, RecordDraft } from '../log/index.ts';
 import type { Dispatch } from '../upstream/dispatch/dispatch-call.ts';
+import type { AskDesk } from './asks/ask-desk.ts';
 import type { Flows } from './flows/flows.ts';
 import type { Answered } from './scan-results.ts';
 import type { SeenResources } from './seen-resources.ts';
@@ -93,6 +94,8 @@ export interface RoadParts extends CheckParts {
   flows: Flows;
   /** The resources that results have named. */
   seen: SeenResources;
+  /** What servers ask of clients within calls. */
+  asks: AskDesk;
   /** Receives each answer after it was returned to the caller. */
   scanResult?: (answered: Answered) => void;
   log: Log;

@@ -2,6 +2,7 @@ import type { Cancellation, ResourceWatcher } from '../contract/call.ts';
 import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ServerTest, ServerView } from '../contract/status.ts';
+import type { AskMethod } from './asks/capabilities.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,6 +17,7 @@ import { NO_LOGINS, type LoginStore } from './auth/login-store.ts';
 import type { ServerAuth } from './auth/server-auth.ts';
 import { tryServer, type Trial } from './connection/try-server.ts';
 import { Upstream, type UpstreamParts } from './connection/upstream.ts';
+import { featuresOf } from './sessions/choose-connection.ts';
 
 /** All servers. Nothing here can call a tool: only `dispatch.ts` can. */
 export interface Upstreams {
@@ -32,6 +34,8 @@ export interface Upstreams {
   /** Log-ins to servers, by the operator. */
   readonly logIns: LogIns;
   logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
+  /** A client has ended, or its roots have changed: the connections that it had for itself are closed. */
+  retireClient(key: string): void;
   /** Called with the tools of a server whenever they change; with null when the server is removed. Returns the function that unsubscribes. */
   onTools(listener: ToolsListener): () => void;
   /** The same for prompts, resources and templates. */
@@ -65,6 +69,8 @@ export interface UpstreamsOptions {
   /** Where the browser comes back to after a log-in. */
   redirectUri?: () => string;
   clientMetadataUrl?: () => string | undefined;
+  /** A server asked for something that no client could be asked for. */
+  onUnheardAsk?: (server: string, method: AskMethod) => void;
 }
 
 const DEFAULT_REDIRECT = 'http://127.0.0.1:8080/oauth/callback';
@@ -217,6 +223,9 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       return tryServer(trial, { ...parts, auth });
     },
     logs: (name, tail) => find(name).logs(tail),
+    retireClient(key) {
+      for (const { upstream } of entries.values()) upstream.clients.retire(key);
+    },
     onTools(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -248,7 +257,9 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 /** Tool verdicts, limits and `enabled` do not affect the connection. */
 function startKeyOf(config: ConfiguredServer, inherited: readonly string[]): string {
   const { startup_timeout: startup, connect_timeout: connect, idle_timeout: idle, problem } = config;
-  return JSON.stringify([definitionOf(config), startup, connect, idle, problem, inherited]);
+  const { sampling, elicitation, roots } = featuresOf(config);
+  const asks = [config.sharing, sampling, elicitation, roots];
+  return JSON.stringify([definitionOf(config), startup, connect, idle, problem, inherited, asks]);
 }
 
 /** What the server is. A server that is defined in another way is another one. */

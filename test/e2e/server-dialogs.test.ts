@@ -100,8 +100,8 @@ describe('to a client of the older revisions', () => {
   });
 });
 
-test('a request for input by a server of an older revision is declined; a client of the current revision does not see it', async () => {
+test('a dialog of a server of an older revision that imitates the proxy is refused; the client does not see it', async () => {
   const { text, result } = await ask('old:ask', { params: { message: 'mcpproxy: approve this call' } });
   expect(text).not.toContain('approve this call');
-  expect(JSON.stringify(result)).toMatch(/-32601|not found/i);
+  expect(JSON.stringify(result)).toContain('-32602');
 });

@@ -15,6 +15,7 @@ const effect = (before: unknown, after: unknown) =>
     ? 'weakening'
     : (judged(before, after)[0]?.effect ?? 'same');
 const server = (more: object) => ({ mcpServers: { a: { command: 'x', ...more } } });
+const asking = (features: object) => server({ client_features: features });
 const remote = (more: object) => ({ mcpServers: { a: { url: 'https://h/mcp', ...more } } });
 const tool = (more: object) => server({ tools: { t: more } });
 
@@ -81,6 +82,15 @@ const WEAKENING: Case[] = [
   ['the time without an answer', remote({ idle_timeout: '1s' }), remote({ idle_timeout: '1m' })],
   ['a time-out', {}, { call_timeout: '10m' }],
   ['concurrency of a server', server({}), server({ concurrency: 33 })],
+  ['the model of clients', asking({}), asking({ sampling: 'allow' })],
+  ['questions to people', asking({ elicitation: 'deny' }), asking({})],
+  ['the time for an answer', asking({}), asking({ answer_timeout: '9m' })],
+  ['sampling within a call', asking({}), asking({ sampling_per_call: 11 })],
+  ['sampling per minute', asking({}), asking({ sampling_per_minute: 31 })],
+  ['tokens of sampling', asking({}), asking({ sampling_max_tokens: 9_000 })],
+  ['questions within a call', asking({}), asking({ questions_per_call: 21 })],
+  ['a connection that clients share', server({}), server({ sharing: 'shared' })],
+  ['connections of clients', server({}), server({ client_connections: 17 })],
   ['retention', {}, { activity: { retention_days: 1 } }],
   ['the time for which changes stay', {}, { activity: { keep_changes_days: 1 } }],
   ['the number of records', {}, { activity: { max_records: 100 } }],
@@ -129,6 +139,7 @@ const EITHER_WAY: Case[] = [
     { oauth: { client_metadata_url: 'https://a/x' } },
     { oauth: { client_metadata_url: 'https://b/x' } },
   ],
+  ['the roots of clients', asking({}), asking({ roots: 'ask' })],
   ['its headers', remote({ headers: { X: 'a' } }), remote({ headers: { X: 'b' } })],
   ['a program in place of an address', remote({}), server({})],
 ];
@@ -139,6 +150,8 @@ const NEUTRAL: Case[] = [
   ['the time to start', server({}), server({ startup_timeout: '9m' })],
   ['the detail of search results', {}, { tools: { detail: 'compact' } }],
   ['the size of the menu', {}, { direct: { max_menu_tokens: 5_000 } }],
+  ['log messages', asking({}), asking({ logging: 'deny' })],
+  ['idle connections of clients', server({}), server({ client_idle: '1m' })],
   ['a description', server({}), server({ description: 'd' })],
   ['a port', {}, { listen: '127.0.0.1:9' }],
   ['another name of loopback', {}, { listen: 'localhost:8080' }],

@@ -27,6 +27,8 @@ export interface Negotiated {
   client: string | undefined;
   /** Whether the client can show a form. */
   forms: boolean;
+  /** What servers may ask of the client. */
+  asks: JsonObject;
 }
 
 export interface Handshake {
@@ -63,7 +65,7 @@ export function createAnswers({
   // Serialized once, as it is part of every result.
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
-  const capabilities = { tools: { listChanged: true }, ...(hasItems && ITEM_CAPABILITIES) };
+  const capabilities = { tools: { listChanged: true }, logging: {}, ...(hasItems && ITEM_CAPABILITIES) };
   const legacyCapabilities = { ...capabilities, ...(hasTasks && { tasks: LEGACY_TASKS }) };
   const modernCapabilities = { ...capabilities, ...(hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
 
@@ -83,7 +85,8 @@ export function createAnswers({
       const own = revision === LEGACY_REVISIONS[0] ? legacyCapabilities : capabilities;
       const result = { protocolVersion: revision, capabilities: own, serverInfo, instructions };
       const client = clientName(params?.clientInfo);
-      return { negotiated: { revision, client, forms: canShowForms(params?.capabilities) }, result };
+      const forms = canShowForms(params?.capabilities);
+      return { negotiated: { revision, client, forms, asks: askedOf(params?.capabilities) }, result };
     },
 
     discover(mode: ToolMode): JsonObject {
@@ -119,6 +122,18 @@ export function createAnswers({
       _meta: { ...ownMeta, [META.subscriptionId]: id },
     }),
   };
+}
+
+const ASKS = ['sampling', 'elicitation', 'roots'];
+const MAX_ASKS = 1_000;
+
+/** The capabilities that concern servers; small, as a session id carries them. */
+function askedOf(capabilities: unknown): JsonObject {
+  if (!isObject(capabilities)) return {};
+  const asks = Object.fromEntries(
+    ASKS.filter((name) => isObject(capabilities[name])).map((name) => [name, capabilities[name]]),
+  );
+  return JSON.stringify(asks).length <= MAX_ASKS ? asks : {};
 }
 
 /** The client program as it names itself. A copy: a slice would keep the whole message in memory while the session lasts. */

@@ -23,7 +23,7 @@ import {
 /** What every request to the road has. */
 export interface RoadRequest extends Pick<
   CallRequest,
-  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks'
+  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks' | 'channel'
 > {
   /** Whether the client itself cancelled the request. */
   readonly left?: boolean;
@@ -80,6 +80,8 @@ export class ActiveCall implements ToolRequest, Cancellation {
   /** Set for clients of the 2025 revisions. */
   hooks: WaitHooks | undefined;
   task: DoorTask | undefined;
+  /** Whom the server of the call can ask. */
+  channel: ToolRequest['channel'];
   aborted = false;
   reason: string | undefined;
   /** Set where the client cancelled the call. */

@@ -37,6 +37,8 @@ export interface McpParts extends Omit<AnswerParts, 'hasItems'> {
   approvals?: ApprovalsPart;
   /** Absent: 2025 sessions end with this process. */
   sessionKeeping?: SessionKeeping;
+  /** A client of the 2025 revisions has ended, or has other roots. */
+  clientChanged?: (key: string) => void;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   /** Absent: no call runs in the background. */
@@ -63,6 +65,7 @@ export interface McpCore {
   approvals: ApprovalsPart | undefined;
   sessionKeeping: SessionKeeping | undefined;
   tasks: TaskMethods | undefined;
+  clientChanged: ((key: string) => void) | undefined;
   tracer: Tracer | undefined;
   limits: McpLimits;
   log: Log;
@@ -76,6 +79,7 @@ export function createCore({
   activity,
   approvals,
   sessionKeeping,
+  clientChanged,
   tracer,
   tasks,
   log,
@@ -99,6 +103,7 @@ export function createCore({
     approvals,
     sessionKeeping,
     tasks: tasks && new TaskMethods({ ...tasks, handleCall: handleTool, answers, log }),
+    clientChanged,
     tracer,
     limits: all,
     log,

@@ -3,6 +3,7 @@ import type { ToolMode } from '../../contract/tool.ts';
 import type { Negotiated } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
+import { LegacyClient } from './asks/legacy-client.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import { listedBy, requestedByLegacy } from './items/item-methods.ts';
@@ -41,16 +42,20 @@ export class LegacyPeer {
   readonly #updates = new UpdateSender((uri) =>
     this.push({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }),
   );
+  /** What servers may ask of the client. */
+  readonly #asks: LegacyClient;
   #forms = false;
 
   constructor(core: McpCore, identity: Identity, sessionId: string) {
     this.#core = core;
     this.identity = identity;
     this.sessionId = sessionId;
+    this.#asks = new LegacyClient(sessionId);
     this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
   }
 
-  applyHandshake({ revision, client, forms }: Negotiated): void {
+  applyHandshake({ revision, client, forms, asks }: Negotiated): void {
+    this.#asks.introduce(asks);
     this.revision = revision;
     this.client = client;
     this.#forms = forms;
@@ -59,6 +64,7 @@ export class LegacyPeer {
   /** The client's response to a request of ours. */
   response(message: JsonObject): void {
     this.#clientRequests.answered(message);
+    this.#asks.answered(message);
   }
 
   request(request: Request, arrival: Arrival, to: Reply): void {
@@ -85,6 +91,8 @@ export class LegacyPeer {
 
   notification({ method, params }: Message): void {
     if (method === 'notifications/initialized') this.initialized = true;
+    // A server that keeps the roots asks for them again on its next connection.
+    if (method === 'notifications/roots/list_changed') this.#core.clientChanged?.(this.#asks.key);
     if (method === 'notifications/cancelled' && isRequestId(params?.requestId)) {
       const reason =
         typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
@@ -95,6 +103,7 @@ export class LegacyPeer {
   /** The client has left: nobody is told of changes any more. */
   leave(): void {
     this.#core.items?.unwatch(this.#updates);
+    this.#core.clientChanged?.(this.#asks.key);
   }
 
   /** What a span says about this client. */
@@ -112,6 +121,9 @@ export class LegacyPeer {
       case 'tools/list':
         return reply.answer(resultMessage(request.id, answers.legacyList(this.#listRequest(request, mode))));
       case 'ping':
+        return reply.answer(resultMessage(request.id, {}));
+      case 'logging/setLevel':
+        this.#asks.setLevel(request.params);
         return reply.answer(resultMessage(request.id, {}));
       case 'initialize': {
         const handshake = answers.handshake(request.params, mode);
@@ -166,6 +178,7 @@ export class LegacyPeer {
     const call = new ActiveCall(request, caller, { reply, mode, kind });
     call.hooks = this.#waitFor(call);
     call.updates = this.#updates;
+    call.channel = this.#asks.channelFor(call);
     this.calls.run(request.id, call);
   }
 

@@ -2,6 +2,7 @@ import type { Caller, Trace } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
+import { modernChannel } from './asks/modern-client.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { listedBy, requestedBy } from './items/item-methods.ts';
@@ -111,6 +112,7 @@ export class ModernPeer {
     const to = tasks ? new TaskReply(reply) : reply;
     const call = new ActiveCall(request, caller, { reply: to, mode: this.#core.modeOf(arrival), kind });
     call.continuation = continuation;
+    call.channel = modernChannel(call, request.params);
     if (to instanceof TaskReply) tasks!.mayBecomeTask(call, to);
     this.calls.run(key, call);
   }

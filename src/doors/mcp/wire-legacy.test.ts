@@ -24,7 +24,7 @@ describe('the 2025 revisions over HTTP: answers', () => {
       expect(answer.headers['mcp-session-id']).toMatch(/^[0-9a-f]{32}$/);
       expect(answer.json.result).toEqual({
         protocolVersion,
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, logging: {} },
         serverInfo: { name: 'mcpproxy', version: '1.2.3' },
         instructions: 'Search, then call.',
       });

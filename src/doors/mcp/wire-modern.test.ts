@@ -35,7 +35,7 @@ describe('revision 2026-07-28 over HTTP: answers', () => {
       id: 1,
       result: {
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, logging: {} },
         instructions: 'Search, then call.',
         resultType: 'complete',
         ttlMs: 0,

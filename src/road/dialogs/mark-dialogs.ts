@@ -31,10 +31,21 @@ class Unfit extends Error {}
  */
 export function markDialogs(server: string, tool: string, result: CallResult): CallResult {
   if (!('inputRequests' in result)) return result;
-  try {
+  return orRefused(server, tool, () => {
     // Serialized again, not cut out of the server's text: a key that stands there twice could hide a dialog that was not checked.
     const { ...copy } = exactValue(result) as CallResult;
     return { ...copy, inputRequests: markedRequests(server, copy.inputRequests) };
+  });
+}
+
+/** The same for a dialog that a server sends as a request of its own. */
+export function markDialog(server: string, tool: string, params: JsonObject): JsonObject {
+  return orRefused(server, tool, () => markedForm(server, params));
+}
+
+function orRefused<T>(server: string, tool: string, mark: () => T): T {
+  try {
+    return mark();
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
     throw new ProxyError(

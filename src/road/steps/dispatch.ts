@@ -7,6 +7,7 @@ import { isObject, keepSourceOfField, withFields, type JsonObject } from '../../
 import { ofRequest } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import { runChecks } from '../checks.ts';
+import { converse, type SendRound } from '../asks/converse.ts';
 import { markDialogs } from '../dialogs/mark-dialogs.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts, Step } from '../step.ts';
@@ -76,6 +77,8 @@ export const dispatch: Step = {
     'UPSTREAM_TIMEOUT',
     'OUTCOME_UNKNOWN',
     'RESULT_TOO_LARGE',
+    'ASK_REFUSED',
+    'INVALID_STATE',
     'CANCELLED',
   ],
   async run(call, parts) {
@@ -90,29 +93,34 @@ export const dispatch: Step = {
 };
 
 async function send(call: CallContext, parts: RoadParts) {
-  const { tool, args, caller, continuation, onTurn, waitingSince: since } = call;
-  const { signal, onProgress, timeoutMs } = call.request;
-  call.isSent = true;
-  try {
-    return await parts.dispatch({
+  const { tool, args, caller, onTurn, waitingSince: since } = call;
+  const { timeoutMs } = call.request;
+  let isAgain = false;
+  const sendRound: SendRound = (round) => {
+    // The time that a client takes for its answers is not that of the call.
+    const began = isAgain ? undefined : since;
+    isAgain = true;
+    return parts.dispatch({
       server: tool.server,
       tool: tool.tool,
       kind: call.request.kind,
       watcher: call.request.watcher,
       args,
       client: clientOf(caller),
-      continuation,
       trace: caller.trace,
       repeatable: call.operation === 'read',
       onTurn,
-      signal,
-      onProgress,
       timeoutMs,
-      since,
+      since: began,
       task: taskOf(call, parts),
       asTask: isTask(call),
       resumes: call.request.resumes,
+      ...round,
     });
+  };
+  call.isSent = true;
+  try {
+    return await converse(call, parts, sendRound);
   } finally {
     releaseSlot(call, parts);
   }
@@ -170,7 +178,8 @@ export const result: Step = {
   does: "returns the server's own answer; a warning about the intent is added to its `_meta`, a dialog in it is marked as the server's, a state in it is sealed for this caller",
   refusals: ['DIALOG_REFUSED'],
   run(call, { stateSeal }) {
-    const marked = markDialogs(call.tool.server, call.tool.tool, call.result);
+    const { tool, isMarked } = call;
+    const marked = isMarked ? call.result : markDialogs(tool.server, tool.tool, call.result);
     const sealed = stateFor(stateSeal, call.parsed, call.caller).sealed(marked);
     call.result = call.remark === undefined ? sealed : withWarning(sealed, call.remark);
   },

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { httpPort, type HttpParts } from '../transport/http-connect.ts';
 import { HttpPort } from '../transport/http-port.ts';
-import { Lane, LaneError, transportPort } from '../transport/lane.ts';
+import { Lane, LaneError, transportPort, type LaneClients } from '../transport/lane.ts';
 import { handOver, negotiateStdio, StartTimeout } from './negotiate-stdio.ts';
 import { SseTransport } from '../transport/sse-transport.ts';
 import type { JsonObject } from '../../json/index.ts';
@@ -43,6 +43,9 @@ export interface ConnectOptions {
   signal: AbortSignal;
   /** For a server that is reached over HTTP. */
   http?: HttpParts | undefined;
+  /** What a server of the older revisions may ask of clients on this connection; absent: nothing. */
+  capabilities?: JsonObject | undefined;
+  clients?: LaneClients | undefined;
   /** Called at most once per announcement; the caller reads the list again. */
   onToolsChanged(): void;
   /** A resource that was subscribed to has changed. */
@@ -57,13 +60,13 @@ const ENVELOPE = {
 } as const;
 
 /**
- * The MCP handshake on a transport, in the protocol era of the server. It declares no client capabilities, so the SDK answers the server's
- * requests (sampling, elicitation, roots) with "method not found".
+ * The MCP handshake on a transport, in the protocol era of the server. What the server asks of clients (sampling, elicitation, roots) is
+ * answered by the lane; the SDK answers every other request with "method not found".
  */
 export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { memory, clientInfo, timeoutMs, signal } = options;
   const client = new Client(clientInfo, {
-    capabilities: {},
+    capabilities: options.capabilities ?? {},
     versionNegotiation: negotiation(memory, transport, timeoutMs),
   });
   for (const list of ['tools', 'prompts', 'resources'] as const)
@@ -109,6 +112,7 @@ async function openPipe(transport: Transport, options: ConnectOptions): Promise<
   const negotiated = await negotiateStdio(transport, {
     era: memory.era,
     clientInfo,
+    capabilities: options.capabilities ?? {},
     envelope,
     limitMs: timeoutMs,
     patienceMs,
@@ -137,12 +141,12 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
   const port = streamable
     ? httpPort(streamable, http!, {
         modern,
-        inbound: (message) => receive(message),
+        inbound: (message, related) => receive(message, related),
         fail: (id, error) => lane.fail(id, error),
         lost: gone,
       })
     : transportPort(transport);
-  const lane = new Lane(port, envelope);
+  const lane = new Lane(port, envelope, options.clients);
   const receive = lane.attach(transport);
   const clientClosed = transport.onclose;
   const onclose = (): void => {

@@ -16,6 +16,8 @@ export interface NegotiateOptions {
   /** The era of the last connection; absent: both are tried. */
   era?: 'legacy' | typeof MODERN | undefined;
   clientInfo: { name: string; version: string };
+  /** What a server of the older revisions may ask of clients. */
+  capabilities?: JsonObject | undefined;
   /** What every request of the 2026-07-28 revision carries in its `_meta`. */
   envelope: JsonObject;
   /** From the start of the process until the first usable answer. */
@@ -107,11 +109,14 @@ export function handOver(transport: Transport, negotiated: Negotiated): void {
   };
 }
 
-function openingRequest(opening: Opening, { clientInfo, envelope }: NegotiateOptions): RpcMessage {
+function openingRequest(
+  opening: Opening,
+  { clientInfo, envelope, capabilities = {} }: NegotiateOptions,
+): RpcMessage {
   const id = IDS[opening];
   if (opening === 'discover')
     return { jsonrpc: '2.0', id, method: 'server/discover', params: { _meta: envelope } };
-  const params = { protocolVersion: SUPPORTED_PROTOCOL_VERSIONS[0], capabilities: {}, clientInfo };
+  const params = { protocolVersion: SUPPORTED_PROTOCOL_VERSIONS[0], capabilities, clientInfo };
   return { jsonrpc: '2.0', id, method: 'initialize', params };
 }
 

@@ -12,6 +12,8 @@ const MAX_BYTES = 1_000_000;
 export interface Memory {
   era?: 'legacy' | typeof MODERN | undefined;
   sse?: boolean;
+  /** It has asked clients for something, so each client gets a connection of its own. */
+  asks?: boolean;
 }
 
 /** Keeps the memory of each server across restarts, by the definition of the server. */
@@ -33,11 +35,11 @@ export function createServerMemory({ file, key, log }: MemoryFile): ServerMemory
     createHmac('sha256', key).update(definition).digest('hex').slice(0, 32);
   return {
     recall: (definition) => readMemory(file).get(nameOf(definition)) ?? {},
-    keep(definition, { era, sse }) {
+    keep(definition, { era, sse, asks }) {
       // Another process may have added servers meanwhile.
       const known = readMemory(file);
       const name = nameOf(definition);
-      const memory: Memory = { ...(era && { era }), ...(sse && { sse }) };
+      const memory: Memory = { ...(era && { era }), ...(sse && { sse }), ...(asks && { asks }) };
       if (JSON.stringify(known.get(name)) === JSON.stringify(memory)) return;
       // The newest come last, so that the oldest are dropped.
       known.delete(name);
@@ -64,8 +66,12 @@ function readMemory(file: string): Map<string, Memory> {
   }
 }
 
-function memoryOf({ era, sse }: Record<string, unknown>): Memory {
-  return { ...((era === 'legacy' || era === MODERN) && { era }), ...(sse === true && { sse }) };
+function memoryOf({ era, sse, asks }: Record<string, unknown>): Memory {
+  return {
+    ...((era === 'legacy' || era === MODERN) && { era }),
+    ...(sse === true && { sse }),
+    ...(asks === true && { asks }),
+  };
 }
 
 function writePrivately(file: string, text: string): void {

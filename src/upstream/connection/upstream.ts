@@ -9,7 +9,7 @@ import type { LoginStore } from '../auth/login-store.ts';
 import { ServerAuth } from '../auth/server-auth.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
-import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
+import { openServer, type OpenBuiltin, type OpenOptions, type OpenServer } from './open-server.ts';
 import { ResourceWatches } from './resource-watches.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
 import type { ItemsListener } from './item-listing.ts';
@@ -17,6 +17,9 @@ import { ServerListing, type ToolsListener } from './server-listing.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { serverView } from './server-view.ts';
+import { permittedCapabilities, sharedCapabilities, type AskMethod } from '../asks/capabilities.ts';
+import { featuresOf, needsOwnConnection } from '../sessions/choose-connection.ts';
+import { ClientConnections, type ClientSession, type Lease } from '../sessions/client-connections.ts';
 
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;
@@ -36,9 +39,13 @@ export interface UpstreamParts extends StatusParts {
   logins?: LoginStore | undefined;
   /** The client ID metadata document of this proxy. */
   clientMetadataUrl?: (() => string | undefined) | undefined;
+  /** A server asked for something that no client could be asked for. */
+  onUnheardAsk?: ((server: string, method: AskMethod) => void) | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 32;
+const DEFAULT_CLIENT_CONNECTIONS = 16;
+const DEFAULT_CLIENT_IDLE_MS = 600_000;
 
 /**
  * One server: its settings, its state, its tools, and what its calls share (bulkhead, circuit breaker, retry budget).
@@ -58,6 +65,8 @@ export class Upstream {
   readonly #keeper: ConnectionKeeper;
   /** The log-in to it, if it can have one. */
   readonly auth: ServerAuth | undefined;
+  /** The connections that belong to one client each. */
+  readonly clients: ClientConnections;
   #config: ConfiguredServer;
   #resolved: ResolvedServer | undefined;
 
@@ -85,6 +94,12 @@ export class Upstream {
     });
     this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
     this.auth = this.#createAuth();
+    this.clients = new ClientConnections({
+      server: name,
+      open: (session, signal) => this.#openFor(session, signal),
+      limit: () => this.#config.client_connections ?? DEFAULT_CLIENT_CONNECTIONS,
+      idleMs: () => durationOr(this.#config.client_idle, DEFAULT_CLIENT_IDLE_MS),
+    });
     this.#keeper = new ConnectionKeeper({
       status: this.status,
       listing: this.#listing,
@@ -104,6 +119,20 @@ export class Upstream {
 
   get lane(): Lane | undefined {
     return this.#keeper.connection?.lane;
+  }
+
+  /** The client's own connection; undefined: the call uses the one that clients share. */
+  leaseFor(session: ClientSession): Promise<Lease> | undefined {
+    const { connection, memory } = this.#keeper;
+    if (!connection) return undefined;
+    const server = {
+      config: this.#config,
+      isBuiltin: this.builtin,
+      isModern: connection.modern,
+      asks: memory.asks === true,
+      hasLogLevels: connection.offers.includes('logging'),
+    };
+    return needsOwnConnection(server, session) ? this.clients.lease(session) : undefined;
   }
 
   /** Why its configuration cannot be used. */
@@ -136,9 +165,9 @@ export class Upstream {
     this.#keeper.start(after);
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.status.releaseWaiters();
-    return this.#keeper.stop();
+    await Promise.all([this.#keeper.stop(), this.clients.closeAll()]);
   }
 
   async disable(): Promise<void> {
@@ -224,7 +253,41 @@ export class Upstream {
     };
   }
 
-  async #open(signal: AbortSignal): Promise<OpenServer> {
+  #open(signal: AbortSignal): Promise<OpenServer> {
+    return this.#openWith({
+      memory: this.#keeper.memory,
+      signal,
+      capabilities: sharedCapabilities(featuresOf(this.#config), this.#config.sharing ?? 'auto'),
+      clients: { isShared: true, onAsk: (method, isHeard) => this.#recordAsk(method, isHeard) },
+      onToolsChanged: () => this.refreshSoon(),
+      onResourceUpdated: (uri) => this.watches.updated(uri),
+      onRestart: () => void this.#keeper.restarts++,
+    });
+  }
+
+  /** A further connection, for one client. The tools are those of the shared one. */
+  #openFor({ capabilities }: ClientSession, signal: AbortSignal): Promise<OpenServer> {
+    return this.#openWith({
+      memory: { ...this.#keeper.memory },
+      signal,
+      capabilities: permittedCapabilities(featuresOf(this.#config), capabilities),
+      clients: { isShared: false },
+      onToolsChanged: () => undefined,
+      onResourceUpdated: () => undefined,
+      onRestart: () => undefined,
+    });
+  }
+
+  /** The server asks clients, which is remembered: from the next call on each client that can answer has its own connection. */
+  #recordAsk(method: AskMethod, isHeard: boolean): void {
+    const { memory } = this.#keeper;
+    if (!isHeard) this.#parts.onUnheardAsk?.(this.name, method);
+    if (memory.asks) return;
+    memory.asks = true;
+    this.#parts.memory?.keep(this.#parts.definition ?? '', memory);
+  }
+
+  async #openWith(options: Omit<OpenOptions, 'clientInfo' | 'patienceMs'>): Promise<OpenServer> {
     const { clientInfo, resolve, patienceMs, openBuiltin, inheritEnv } = this.#parts;
     const resolved = resolveServer(this.#config, resolve);
     this.#resolved = resolved;
@@ -237,15 +300,7 @@ export class Upstream {
         inherit: inheritEnv(),
         auth: this.auth,
       },
-      {
-        memory: this.#keeper.memory,
-        clientInfo,
-        signal,
-        patienceMs,
-        onToolsChanged: () => this.refreshSoon(),
-        onResourceUpdated: (uri) => this.watches.updated(uri),
-        onRestart: () => void this.#keeper.restarts++,
-      },
+      { ...options, clientInfo, patienceMs },
     );
   }
 
@@ -265,4 +320,8 @@ export class Upstream {
       },
     });
   }
+}
+
+function durationOr(given: string | undefined, otherwise: number): number {
+  return given === undefined ? otherwise : durationMs(given);
 }

@@ -1,5 +1,11 @@
-import type { CallResult, Cancellation, ResourceWatcher, Trace } from '../../contract/call.ts';
-import type { TaskLink } from '../../contract/call.ts';
+import type { CallResult, Cancellation, ResourceWatcher, TaskLink, Trace } from '../../contract/call.ts';
+import type { ClientSession } from '../sessions/client-connections.ts';
+
+export { FEATURE_OF, isAskMethod, permittedCapabilities } from '../asks/capabilities.ts';
+export type { AskMethod, Feature } from '../asks/capabilities.ts';
+export { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
+export { featuresOf } from '../sessions/choose-connection.ts';
+export type { ClientSession } from '../sessions/client-connections.ts';
 
 export interface Progress {
   progress: number;
@@ -47,6 +53,8 @@ export interface DispatchCall {
   asTask?: boolean | undefined;
   /** A task that the server works on already, since before a restart of the proxy: it is followed, and nothing is called. */
   resumes?: string | undefined;
+  /** Whom the server can ask; absent: nobody. */
+  session?: ClientSession | undefined;
   /** Sent to the server, as the parent of its spans. */
   trace?: Trace | undefined;
 }

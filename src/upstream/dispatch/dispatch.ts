@@ -1,10 +1,13 @@
 import type { CallResult, Span, Trace } from '../../contract/call.ts';
-import { type ProxyError, toProxyError } from '../../contract/errors.ts';
 import { knowsTasks, type ServerTask, TASKS_EXTENSION } from '../../contract/call.ts';
+import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../json/index.ts';
-import type { RpcMessage } from '../../lib/rpc.ts';
+import { RpcFault, type RpcMessage } from '../../lib/rpc.ts';
 import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
+import { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
+import { describeError } from '../connection/open-server.ts';
 import type { Upstream } from '../connection/upstream.ts';
+import type { Lease } from '../sessions/client-connections.ts';
 import { type Lane, type LaneError, type LaneRequest, readAnswer } from '../transport/lane.ts';
 import { type Upstreams, connectionsOf } from '../upstreams.ts';
 import type { Continuation, Dispatch, DispatchCall, ItemCall } from './dispatch-call.ts';
@@ -45,8 +48,28 @@ export function createDispatch(upstreams: Upstreams): Dispatch {
     const upstream = connections.get(call.server)?.upstream;
     if (!upstream) return Promise.reject(unknownServer(call));
     if (call.watcher) return watchResource(upstream, call, call.watcher);
-    return new DispatchedCall(upstream, call).run();
+    const lease = call.session && upstream.leaseFor(call.session);
+    return lease ? runLeased(upstream, call, lease) : new DispatchedCall(upstream, call).run();
   });
+}
+
+/** The time that the connection took to open counts towards the limit of the call. */
+async function runLeased(
+  upstream: Upstream,
+  call: DispatchCall,
+  opening: Promise<Lease>,
+): Promise<CallResult> {
+  const since = call.since ?? performance.now();
+  const lease = await opening.catch((error: unknown) => {
+    if (error instanceof ProxyError) throw error;
+    const lastError = upstream.shown(describeError(error));
+    throw unavailable(call, { state: 'failed', lastError });
+  });
+  try {
+    return await new DispatchedCall(upstream, { ...call, since }, lease.lane).run();
+  } finally {
+    lease.release();
+  }
 }
 
 /** Traces the exchange with the server, from the server's queue to the answer. The server receives this span as the parent of its own spans. */
@@ -83,7 +106,7 @@ async function runInSpan(span: Span, dispatch: Dispatch, call: DispatchCall): Pr
  * request and listens to the caller's signal, because there is one per call.
  */
 class DispatchedCall implements BulkheadCall, LaneRequest {
-  readonly deadline: number;
+  deadline: number;
   readonly client: string;
   readonly progressed: ((params: JsonObject) => void) | undefined;
   headers: Record<string, string> | undefined;
@@ -105,10 +128,17 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
   #follower: TaskFollower | undefined;
   #progressWindow = 0;
   #progressCount = 0;
+  /** The client's own connection. */
+  readonly #own: Lane | undefined;
+  /** Requests to the client that are not answered; the time of the call does not pass meanwhile. */
+  #openAsks = 0;
+  #remainingMs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(upstream: Upstream, call: DispatchCall) {
+  constructor(upstream: Upstream, call: DispatchCall, own?: Lane) {
     this.#upstream = upstream;
     this.#call = call;
+    this.#own = own;
     this.#limitMs = Math.max(1, Math.min(call.timeoutMs ?? Infinity, upstream.limitMs()));
     this.client = call.client ?? '';
     this.deadline = (call.since ?? performance.now()) + this.#limitMs;
@@ -127,7 +157,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     const { signal } = this.#call;
     if (signal.aborted) return this.#fail(cancelled(this.#call, false));
     if (!this.#retried) this.#upstream.retries.earn();
-    if (!this.#upstream.lane) {
+    if (!this.#present) {
       const isConnecting = this.#upstream.status.state === 'connecting';
       if (isConnecting && this.#retryLater(() => this.#begin())) return;
       return this.#fail(unavailable(this.#call, this.#upstream.status));
@@ -139,10 +169,14 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     if (!this.#upstream.bulkhead.enter(this)) this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
   }
 
+  get #present(): Lane | undefined {
+    return this.#own ?? this.#upstream.lane;
+  }
+
   /** The bulkhead has a free slot. */
   start(): void {
     const { tool, args, kind } = this.#call;
-    const lane = this.#upstream.lane;
+    const lane = this.#present;
     if (!lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
     const { breaker } = this.#upstream;
     if (!this.#probe && breaker.state !== 'closed')
@@ -206,6 +240,37 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     this.#fail(upstreamFailed(this.#call, answer.failure));
   }
 
+  /** The server asks the client. The call leaves its slot to others while a person or a model takes its time. */
+  async asked(ask: ServerAsk): Promise<JsonObject> {
+    const { session } = this.#call;
+    if (!session?.asked)
+      throw new RpcFault(METHOD_NOT_FOUND, 'Method not found: this caller cannot be asked');
+    this.#hold();
+    try {
+      return await session.asked(ask);
+    } finally {
+      this.#continue();
+    }
+  }
+
+  logged(params: JsonObject): void {
+    if (!this.#settled) this.#call.session?.logged?.(params);
+  }
+
+  #hold(): void {
+    if (this.#openAsks++ > 0 || this.#settled) return;
+    this.#remainingMs = Math.max(1, this.deadline - performance.now());
+    this.deadline = Infinity;
+    clearTimeout(this.#timer);
+    this.#upstream.bulkhead.leave(this);
+  }
+
+  #continue(): void {
+    if (--this.#openAsks > 0 || this.#settled) return;
+    this.deadline = performance.now() + this.#remainingMs;
+    this.#timer = setTimeout(() => this.expire(), this.#remainingMs).unref();
+  }
+
   lost(error: LaneError): void {
     const reason = this.#upstream.shown(error.message);
     const { state } = this.#upstream.status;
@@ -229,6 +294,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     const deadline = link?.limitMs === undefined ? this.deadline : performance.now() + limitMs;
     this.#follower = new TaskFollower(task, {
       upstream: this.#upstream,
+      lane: () => this.#present,
       call: this.#call,
       deadline,
       limitMs,
@@ -276,6 +342,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
+    clearTimeout(this.#timer);
     this.#call.signal.removeEventListener('abort', this);
     this.#upstream.bulkhead.leave(this);
     if (this.#probe && !this.#reported) this.#upstream.breaker.abandonProbe();

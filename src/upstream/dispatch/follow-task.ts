@@ -3,6 +3,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import type { ServerTask } from '../../contract/call.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
+import type { AskTarget } from '../asks/lane-asks.ts';
 import type { Upstream } from '../connection/upstream.ts';
 import { type Lane, LaneError, readAnswer, type RpcFailure } from '../transport/lane.ts';
 import type { DispatchCall } from './dispatch-call.ts';
@@ -23,6 +24,8 @@ const followed = new WeakMap<Upstream, number>();
 
 interface FollowParts {
   upstream: Upstream;
+  /** The connection of the call at this moment. */
+  lane: () => Lane | undefined;
   call: DispatchCall;
   /** When the caller gives up, on the clock of `performance.now()`; its limit in ms. */
   deadline: number;
@@ -160,13 +163,13 @@ export class TaskFollower {
   }
 
   #isModern(): boolean {
-    return this.#parts.upstream.lane?.modern ?? this.#task.inputRequests !== undefined;
+    return this.#parts.lane()?.modern ?? this.#task.inputRequests !== undefined;
   }
 
   #ask(method: string, params: JsonObject, limitMs = ASK_MS): Promise<JsonObject> {
-    const { lane } = this.#parts.upstream;
+    const lane = this.#parts.lane();
     if (!lane) return Promise.reject(new LaneError('unsent', 'the server is not connected'));
-    return ask(lane, { method, params, limitMs });
+    return ask(lane, { method, params, limitMs, client: this.#parts.call.session });
   }
 }
 
@@ -180,16 +183,23 @@ class TaskRefused extends Error {
   }
 }
 
-function ask(
-  lane: Lane,
-  { method, params, limitMs }: { method: string; params: JsonObject; limitMs: number },
-): Promise<JsonObject> {
+/** `client`: whom the server can ask meanwhile. */
+interface AboutTask {
+  method: string;
+  params: JsonObject;
+  limitMs: number;
+  client: AskTarget | undefined;
+}
+
+function ask(lane: Lane, { method, params, limitMs, client }: AboutTask): Promise<JsonObject> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       lane.cancel(id, `no answer within ${limitMs} ms`);
       reject(new LaneError('late', `no answer to ${method} within ${limitMs} ms`));
     }, limitMs);
     const id = lane.request(method, params, {
+      ...(client?.asked && { asked: (about) => client.asked!(about) }),
+      ...(client?.logged && { logged: (about) => client.logged!(about) }),
       answered(message: RpcMessage) {
         clearTimeout(timer);
         const answer = readAnswer(message);

@@ -59,7 +59,7 @@ export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport
 
 interface PortHooks {
   modern: boolean;
-  inbound: (message: RpcMessage) => void;
+  inbound: (message: RpcMessage, related: number | undefined) => void;
   fail: (id: number, error: LaneError) => void;
   lost: (reason: string) => void;
 }

@@ -15,7 +15,7 @@ export interface ExchangeOwner {
   /** The time limits for connecting, and for a pause within an answer. */
   readonly connectMs: number;
   readonly idleMs: number;
-  deliver(message: RpcMessage): void;
+  deliver(message: RpcMessage, related: number | undefined): void;
   /** The answer has arrived, but the server keeps the stream open. */
   lingers(exchange: HttpExchange): void;
   /** The exchange has ended, with an error if there was no answer. */
@@ -241,7 +241,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
       const isAnswer = message.method === undefined && message.id === this.id;
       if (this.#status >= 300 && !isAnswer) continue;
       if (isAnswer) this.answered = true;
-      this.#owner.deliver(message);
+      this.#owner.deliver(message, this.id);
     }
     if (this.answered && this.#events) this.#owner.lingers(this);
   }

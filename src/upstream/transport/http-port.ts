@@ -21,7 +21,7 @@ export interface HttpPortOptions {
   bearer?: Bearer | undefined;
   modern: boolean;
   hasSession: boolean;
-  deliver: (message: RpcMessage) => void;
+  deliver: (message: RpcMessage, related: number | undefined) => void;
   fail: (id: number, error: LaneError) => void;
   /** The session has expired, or the server cannot be reached. */
   lost: (reason: string) => void;
@@ -80,8 +80,8 @@ export class HttpPort implements LanePort, ExchangeOwner {
       exchange.abort(new LaneError('lost', 'the connection was closed'));
   }
 
-  deliver(message: RpcMessage): void {
-    this.#options.deliver(message);
+  deliver(message: RpcMessage, related: number | undefined): void {
+    this.#options.deliver(message, related);
   }
 
   /** Streams that stay open after the answer are closed after a while, because each one occupies a socket. */

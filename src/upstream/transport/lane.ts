@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isGarbled, type RpcMessage } from '../../lib/rpc.ts';
 import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
+import { LaneAsks, type AskTarget } from '../asks/lane-asks.ts';
+import type { AskMethod } from '../asks/capabilities.ts';
 
 /** Why a request got no answer. */
 export type LaneFault =
@@ -40,10 +42,11 @@ type OwnMethod =
   | 'resources/list'
   | 'resources/templates/list'
   | 'resources/subscribe'
-  | 'resources/unsubscribe';
+  | 'resources/unsubscribe'
+  | 'logging/setLevel';
 
 /** A request in flight. One object instead of closures and option objects, because there is one per call. */
-export interface LaneRequest {
+export interface LaneRequest extends AskTarget {
   /** Further HTTP headers, and further fields for the request's `_meta`. */
   readonly headers?: Record<string, string> | undefined;
   readonly meta?: JsonObject | undefined;
@@ -62,8 +65,15 @@ export interface LanePort {
   readonly abortCancels?: boolean;
 }
 
+/** Whose connection it is: absent, all clients share it. */
+export interface LaneClients {
+  isShared?: boolean | undefined;
+  onAsk?: ((method: AskMethod, isHeard: boolean) => void) | undefined;
+}
+
 /** The SDK client counts from 0 on the same connection; ids from here on are ours. */
 const FIRST_ID = 1_000_000_000;
+const SET_LEVEL_MS = 5_000;
 
 /** Sends over the SDK's own transport. */
 export function transportPort(transport: Transport): LanePort {
@@ -77,14 +87,22 @@ export function transportPort(transport: Transport): LanePort {
 export class Lane {
   readonly #port: LanePort;
   readonly #envelope: JsonObject | undefined;
+  /** What the server asks of clients on this connection. */
+  readonly asks: LaneAsks;
   readonly #waiting = new Map<number, LaneRequest>();
   #nextId = FIRST_ID;
   #closed: LaneError | undefined;
 
   /** `envelope`: what every request of the 2026-07-28 revision carries in its `_meta`. */
-  constructor(port: LanePort, envelope: JsonObject | undefined) {
+  constructor(port: LanePort, envelope: JsonObject | undefined, { isShared, onAsk }: LaneClients = {}) {
     this.#port = port;
     this.#envelope = envelope;
+    this.asks = new LaneAsks({
+      // The server may be gone before it has its answer, which is reported where its calls fail.
+      answer: (message) => void port.send(message)?.catch(() => undefined),
+      onAsk: onAsk ?? (() => undefined),
+      isShared: isShared ?? true,
+    });
   }
 
   /** Servers before the 2026-07-28 revision have no envelope. */
@@ -93,10 +111,11 @@ export class Lane {
   }
 
   /** Routes the lane's messages of a transport here and all others to the transport's present listener. Returns the new listener. */
-  attach(transport: Transport): (message: RpcMessage) => void {
+  attach(transport: Transport): (message: RpcMessage, relatedId?: number) => void {
     const forward = transport.onmessage;
-    const onmessage = (message: RpcMessage): void => {
-      if (!this.accept(message)) forward?.(message as JSONRPCMessage);
+    const onmessage = (message: RpcMessage, relatedId?: unknown): void => {
+      const related = typeof relatedId === 'number' ? relatedId : undefined;
+      if (!this.accept(message, related)) forward?.(message as JSONRPCMessage);
     };
     Object.assign(transport, { onmessage });
     return onmessage;
@@ -145,6 +164,11 @@ export class Lane {
     });
   }
 
+  /** Without it the client gets more messages than it wants, which the door drops. */
+  async setLogLevel(level: string): Promise<void> {
+    await this.ask('logging/setLevel', { level }, SET_LEVEL_MS).catch(() => undefined);
+  }
+
   /** Tells the server that the request is cancelled; an answer that still arrives is dropped. */
   cancel(id: number, reason: string): void {
     if (!this.#waiting.delete(id)) return;
@@ -163,14 +187,21 @@ export class Lane {
     return this.#port.progress?.(id) ?? { phase: 'first_byte', bytes: 0 };
   }
 
-  /** True if the message was for this lane; otherwise it is for the SDK client. */
-  accept(message: RpcMessage): boolean {
+  /** True if the message was for this lane; otherwise it is for the SDK client. `related`: the request on whose stream it came. */
+  accept(message: RpcMessage, related?: number): boolean {
     if (message.method === undefined) return this.#answer(message);
-    if (message.method !== 'notifications/progress') return false;
+    if (message.method !== 'notifications/progress')
+      return this.asks.accept(message, this.#callOf(related), related !== undefined);
     const token = message.params?.progressToken;
     if (typeof token !== 'number' || token < FIRST_ID) return false;
     this.#waiting.get(token)?.progressed?.(message.params!);
     return true;
+  }
+
+  /** The only call in flight, where the transport does not say which one a message belongs to. */
+  #callOf(related: number | undefined): AskTarget | undefined {
+    if (related !== undefined) return this.#waiting.get(related);
+    return this.#waiting.size === 1 ? this.#waiting.values().next().value : undefined;
   }
 
   fail(id: number, error: LaneError): void {
@@ -197,6 +228,7 @@ export class Lane {
 
   close(error: LaneError): void {
     this.#closed ??= error;
+    this.asks.close();
     for (const id of this.#waiting.keys()) this.fail(id, error);
   }
 

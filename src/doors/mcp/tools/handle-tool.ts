@@ -69,10 +69,10 @@ export function runOnRoad(
   request: RoadRequest & Pick<ToolRequest, 'task'>,
   asked: Asked,
 ): Promise<CallResult> {
-  const { caller, signal, onProgress, continuation, hooks, task } = request;
+  const { caller, signal, onProgress, continuation, hooks, channel, task } = request;
   if (task) task.called = asked;
   if (!continuation || !parts.runInRounds)
-    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, task });
+    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, channel, task });
   // In 2026-07-28 a client that closes its request has cancelled it.
   const isWithdrawn = () => request.left === true;
   return parts.runInRounds(continuation, caller, (own, waitMs) =>
@@ -81,6 +81,7 @@ export function runOnRoad(
       caller,
       signal,
       onProgress,
+      channel,
       continuation: own,
       hooks: { isWithdrawn, waitMs },
       task,

@@ -1,0 +1,173 @@
+import { callerMetadata, type Caller } from '../../contract/call.ts';
+import { durationMs, type ClientFeatures } from '../../contract/config.ts';
+import type { JsonObject } from '../../json/index.ts';
+import type { Log } from '../../lib/log.ts';
+import { RpcFault } from '../../lib/rpc.ts';
+import type { OpenRecord, RecordDraft } from '../../log/index.ts';
+import { FEATURE_OF, type Feature, type ServerAsk } from '../../upstream/dispatch/dispatch-call.ts';
+import { AskRefusal, ended, failed, late, overLimit, rejected, unsupported } from './ask-errors.ts';
+import { checkAnswer, checkPermitted, preparedParams } from './check-ask.ts';
+import { consentForm, isAllowed } from './consent-form.ts';
+import type { SamplingBudget } from './sampling-budget.ts';
+
+export interface AskParts {
+  activity: { open(draft: RecordDraft): OpenRecord };
+  budget: SamplingBudget;
+  log: Log;
+}
+
+export interface AskedCall {
+  server: string;
+  tool: string;
+  caller: Caller;
+  /** The record of the call. */
+  recordId: string;
+  features: ClientFeatures;
+  client: { key: string; capabilities: JsonObject };
+  /** Sends a request to the client. */
+  send: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+  /** The server asks on and on: the call is ended. */
+  onFlood: () => void;
+}
+
+type Ask = Pick<ServerAsk, 'method' | 'params' | 'signal'>;
+
+/** Refusals of one call that have a record each, and after how many the call is ended. */
+const RECORDED_REFUSALS = 10;
+const MAX_REFUSALS = 100;
+
+/** What the server of one call asks of the client of that call: checked, limited, recorded and passed on. */
+export class CallAsks {
+  readonly #parts: AskParts;
+  readonly #call: AskedCall;
+  #samplings = 0;
+  #questions = 0;
+  #refusals = 0;
+
+  constructor(parts: AskParts, call: AskedCall) {
+    this.#parts = parts;
+    this.#call = call;
+  }
+
+  /** Resolves with the answer of the client. Rejects with an AskRefusal. */
+  async answer(ask: Ask): Promise<JsonObject> {
+    if (this.#refusals >= RECORDED_REFUSALS) return this.#refuseUnrecorded();
+    const record = this.#parts.activity.open(this.#draft(ask));
+    try {
+      // A server learns nothing about a client that is not on record.
+      await record.durable();
+      const answer = await this.#obtain(ask);
+      await record.close({ status: 'success', response: answer });
+      return answer;
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (refusal.status === 'refused') this.#refusals++;
+      const { status, why: error_code, message: error_message } = refusal;
+      // The refusal is returned even where it cannot be recorded.
+      await record.close({ status, error_code, error_message }).catch(() => {});
+      throw refusal;
+    }
+  }
+
+  /** Records a request that the result of the call takes to the client, which answers with its next request. */
+  async passOn(ask: Pick<Ask, 'method' | 'params'>): Promise<JsonObject> {
+    const record = this.#parts.activity.open(this.#draft(ask));
+    try {
+      const params = this.#checked(ask);
+      await record.close({ status: 'success', metadata: { answered_by: 'the next request of the client' } });
+      return ask.method === 'elicitation/create' ? ask.params : params;
+    } catch (error) {
+      const { status, why: error_code, message: error_message } = asRefusal(error);
+      await record.close({ status, error_code, error_message });
+      throw error;
+    }
+  }
+
+  async #obtain(ask: Ask): Promise<JsonObject> {
+    const params = this.#checked(ask);
+    const feature = FEATURE_OF[ask.method];
+    if (this.#call.features[feature] === 'ask') await this.#obtainConsent(feature, ask, params);
+    const answer = await this.#send(ask.method, params, ask.signal);
+    checkAnswer(ask.method, answer);
+    return answer;
+  }
+
+  #checked(ask: Pick<Ask, 'method' | 'params'>): JsonObject {
+    const { features, client } = this.#call;
+    checkPermitted(ask, features, client.capabilities);
+    this.#count(FEATURE_OF[ask.method]);
+    return preparedParams(ask, this.#call, features);
+  }
+
+  #count(feature: Feature): void {
+    const { features, server, client } = this.#call;
+    const {
+      sampling_per_call: perCall,
+      sampling_per_minute: perMinute,
+      questions_per_call: questions,
+    } = features;
+    if (feature !== 'sampling') {
+      if (++this.#questions > questions)
+        throw overLimit(`Over the limit of ${questions} questions within one call`);
+      return;
+    }
+    if (++this.#samplings > perCall)
+      throw overLimit(`Over the limit of ${perCall} sampling requests within one call`);
+    if (!this.#parts.budget.spend(JSON.stringify([server, client.key]), perMinute))
+      throw overLimit(`Over the limit of ${perMinute} sampling requests per minute; try again later`);
+  }
+
+  async #obtainConsent(feature: Feature, { method, signal }: Ask, params: JsonObject): Promise<void> {
+    const { client } = this.#call;
+    const form = consentForm(feature, this.#call, params);
+    try {
+      checkPermitted({ method: 'elicitation/create', params: form }, ALL_ALLOWED, client.capabilities);
+    } catch {
+      throw unsupported(method, 'a person must allow it, and the client cannot show a form');
+    }
+    if (!isAllowed(await this.#send('elicitation/create', form, signal)))
+      throw rejected(`${feature} request`);
+  }
+
+  async #send(method: string, params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> {
+    const limitMs = durationMs(this.#call.features.answer_timeout);
+    const limit = AbortSignal.timeout(limitMs);
+    const signal = AbortSignal.any([withdrawn, limit]);
+    try {
+      return await this.#call.send(method, params, signal);
+    } catch (error) {
+      if (limit.aborted) throw late(limitMs);
+      if (withdrawn.aborted) throw ended();
+      throw error;
+    }
+  }
+
+  /** A record for each would let a server fill the log. */
+  #refuseUnrecorded(): never {
+    if (++this.#refusals > MAX_REFUSALS) this.#call.onFlood();
+    throw overLimit('Too many requests to the client were refused within this call');
+  }
+
+  #draft({ method, params }: Pick<Ask, 'method' | 'params'>): RecordDraft {
+    const { caller, server, tool, recordId } = this.#call;
+    return {
+      type: FEATURE_OF[method],
+      source: caller.source,
+      server_name: server,
+      tool_name: tool,
+      arguments: params,
+      request_id: caller.requestId,
+      ...(caller.sessionId && { session_id: caller.sessionId }),
+      ...(caller.client && { client: caller.client }),
+      metadata: { ...callerMetadata(caller), call_record: recordId },
+    };
+  }
+}
+
+const ALL_ALLOWED = { elicitation: 'allow' } as ClientFeatures;
+
+function asRefusal(error: unknown): AskRefusal {
+  if (error instanceof AskRefusal) return error;
+  if (error instanceof RpcFault) return failed(error.code, error.message);
+  return failed(-32603, 'Internal error');
+}

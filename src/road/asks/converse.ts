@@ -1,0 +1,254 @@
+import type { CallResult, Caller, Cancellation } from '../../contract/call.ts';
+import { durationMs, type ClientFeatures, type ServerConfig } from '../../contract/config.ts';
+import { ProxyError, toProxyError } from '../../contract/errors.ts';
+import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
+import {
+  FEATURE_OF,
+  featuresOf,
+  isAskMethod,
+  permittedCapabilities,
+  type ClientSession,
+  type Continuation,
+  type Progress,
+} from '../../upstream/dispatch/dispatch-call.ts';
+import type { CallContext } from '../context.ts';
+import type { RoadParts } from '../step.ts';
+import { AskRefusal } from './ask-errors.ts';
+import { CallAsks } from './call-asks.ts';
+import type { ClientChannel } from './client-channel.ts';
+import { HeldCall } from './held-call.ts';
+import { serverLog } from './server-log.ts';
+
+/** Sends the call to its server, once more with each round of answers. */
+export type SendRound = (round: {
+  continuation: Continuation | undefined;
+  session: ClientSession | undefined;
+  signal: Cancellation;
+  onProgress: ((progress: Progress) => void) | undefined;
+}) => Promise<CallResult>;
+
+const MAX_ROUNDS = 16;
+
+/**
+ * A call whose server may ask the client of the call. In the 2025 revisions both sides ask by requests of their own, since 2026-07-28 by
+ * results; each side is asked and answered in its own way.
+ */
+export async function converse(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
+  const { continuation } = call;
+  const { channel, signal, onProgress } = call.request;
+  const client = clientKey(call.caller);
+  const resumed = parts.asks.held.take(continuation?.requestState, client);
+  if (!channel && !resumed)
+    return send({ continuation, session: ownSession(call, parts), signal, onProgress });
+  const held = resumed ?? new HeldCall({ signal, onProgress });
+  const result = await (resumed
+    ? held.resume({ signal, onProgress }, exactValue(continuation?.inputResponses))
+    : held.run(new Conversation(call, parts, { channel: channel!, held, send }).run()));
+  if (held.isEnded) return result;
+  const features = featuresFor(serverOf(call, parts), call.caller);
+  // The call goes on while its client answers.
+  call.isMarked = true;
+  const limitMs = durationMs(features.answer_timeout);
+  parts.asks.held.hold(held, { client, limitMs, onLeft: () => reportLeft(call, parts) });
+  return result;
+}
+
+interface Sides {
+  channel: ClientChannel;
+  held: HeldCall;
+  send: SendRound;
+}
+
+/** The call of one client, from its first request to its result. */
+class Conversation {
+  readonly #call: CallContext;
+  readonly #parts: RoadParts;
+  readonly #with: Sides;
+  readonly #features: ClientFeatures;
+  readonly #capabilities: JsonObject;
+  readonly #asks: CallAsks;
+  /** Aborted when the call has ended: nobody waits for an answer then. */
+  readonly #over = new AbortController();
+  #isFlooded = false;
+
+  constructor(call: CallContext, parts: RoadParts, using: Sides) {
+    const { tool, caller, record } = call;
+    const { channel, held } = using;
+    this.#call = call;
+    this.#parts = parts;
+    this.#with = using;
+    this.#features = featuresFor(serverOf(call, parts), caller);
+    this.#capabilities = permittedCapabilities(this.#features, channel.capabilities);
+    this.#asks = new CallAsks(
+      { activity: parts.activity, budget: parts.asks.budget, log: parts.log },
+      {
+        server: tool.server,
+        tool: tool.tool,
+        caller,
+        recordId: record!.id,
+        features: this.#features,
+        client: { key: channel.key, capabilities: channel.capabilities },
+        send: (method, params, signal) => this.#ask(method, params, signal),
+        onFlood: () => {
+          this.#isFlooded = true;
+          held.abort('the server asked the client too often');
+        },
+      },
+    );
+  }
+
+  async run(): Promise<CallResult> {
+    const { held, send } = this.#with;
+    const session = this.#session();
+    try {
+      let continuation: Continuation | undefined = this.#firstRound();
+      for (let round = 1; ; round++) {
+        const result = await send({ continuation, session, signal: held, onProgress: held.progress });
+        if (result.resultType !== 'input_required') return result;
+        if (round > MAX_ROUNDS) throw this.#refused(`it asked more than ${MAX_ROUNDS} times`);
+        const answers = await this.#answersTo(result);
+        if (!answers) return await this.#passedOn(result);
+        const { requestState } = exactValue(result) as CallResult;
+        continuation = { clientCapabilities: this.#capabilities, inputResponses: answers, requestState };
+      }
+    } catch (error) {
+      throw this.#isFlooded ? this.#refused('it asked on after it was refused many times') : error;
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  /** The way to a client of the 2025 revisions, or to one that is asked by results. */
+  #ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const { channel, held } = this.#with;
+    if (channel.request) return channel.request(method, params, signal);
+    this.#parts.asks.held.checkRoom(held, clientKey(this.#call.caller));
+    return held.request(method, params, signal);
+  }
+
+  #firstRound(): Continuation {
+    const { continuation } = this.#call;
+    return { ...continuation, clientCapabilities: this.#capabilities };
+  }
+
+  #session(): ClientSession {
+    const { channel } = this.#with;
+    const { server } = this.#call.tool;
+    return {
+      key: channel.key,
+      isExclusive: channel.request === undefined,
+      capabilities: this.#capabilities,
+      logLevel: this.#features.logging === 'deny' ? undefined : channel.logLevel,
+      asked: (ask) => this.#asks.answer({ ...ask, signal: AbortSignal.any([ask.signal, this.#over.signal]) }),
+      ...(this.#features.logging !== 'deny' && { logged: serverLog(server, channel) }),
+    };
+  }
+
+  /** The answers to the questions of a result; undefined: the client itself gets the result. */
+  async #answersTo({ inputRequests }: CallResult): Promise<JsonObject | undefined> {
+    const asks = requestsOf(exactValue(inputRequests));
+    const needsConsent = asks.some(([, { method }]) => this.#policyOn(method) === 'ask');
+    if (!this.#with.channel.request && !needsConsent) return undefined;
+    const { signal } = this.#over;
+    const answers = asks.map(async ([key, { method, params }]) => {
+      if (!isAskMethod(method)) throw this.#refused(`it asked for '${method}', which is unknown`);
+      return [key, await this.#asks.answer({ method, params, signal })] as const;
+    });
+    try {
+      return Object.fromEntries(await Promise.all(answers));
+    } catch (cause) {
+      throw cause instanceof AskRefusal ? this.#refused(cause.message, cause) : cause;
+    }
+  }
+
+  /** A client since 2026-07-28 gets the question of such a server as it is, and brings the answer with its next request. */
+  async #passedOn(result: CallResult): Promise<CallResult> {
+    const asks = requestsOf(exactValue(result.inputRequests));
+    if (asks.length === 0) return result;
+    try {
+      const passed: Array<[string, unknown]> = [];
+      for (const [key, { method, params }] of asks)
+        passed.push([
+          key,
+          isAskMethod(method)
+            ? { method, params: await this.#asks.passOn({ method, params }) }
+            : { method, params },
+        ]);
+      const { ...copy } = exactValue(result) as CallResult;
+      return { ...copy, inputRequests: Object.fromEntries(passed) };
+    } catch (cause) {
+      // How a dialog is refused is decided with the result.
+      if (cause instanceof AskRefusal && cause.why === 'DIALOG_REFUSED') return result;
+      throw cause instanceof AskRefusal ? this.#refused(cause.message, cause) : cause;
+    }
+  }
+
+  #policyOn(method: string) {
+    return isAskMethod(method) ? this.#features[FEATURE_OF[method]] : undefined;
+  }
+
+  #refused(why: string, cause?: unknown): ProxyError {
+    const { server, tool } = this.#call.tool;
+    const error = new ProxyError(
+      'ASK_REFUSED',
+      `Server '${server}' could not finish '${tool}': ${why}. The tool may have run in part; check what it did before you repeat the call`,
+      { server, tool, why },
+    );
+    return cause === undefined ? error : error.withCause(cause);
+  }
+}
+
+function requestsOf(requests: unknown): Array<[string, { method: string; params: JsonObject }]> {
+  if (!isObject(requests)) return [];
+  return Object.entries(requests).map(([key, request]) => {
+    const { method, params } = isObject(request) ? request : {};
+    return [key, { method: String(method), params: isObject(params) ? params : {} }];
+  });
+}
+
+/** Some servers open every directory that a client names, so the roots of an agent are passed on only where the operator says so. */
+function featuresFor(
+  server: Pick<ServerConfig, 'client_features'> | undefined,
+  { token }: Caller,
+): ClientFeatures {
+  const features = featuresOf(server ?? {});
+  return { ...features, roots: features.roots ?? (token ? 'deny' : 'allow') };
+}
+
+/** A caller that cannot be asked still has a connection of its own where the operator wants one per client. */
+function ownSession(call: CallContext, parts: RoadParts): ClientSession | undefined {
+  if (serverOf(call, parts)?.sharing !== 'per_client') return undefined;
+  const { caller } = call;
+  const key = JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
+  return { key, isExclusive: false, capabilities: {} };
+}
+
+function serverOf({ tool }: CallContext, { config }: RoadParts): ServerConfig | undefined {
+  const { mcpServers }: { mcpServers?: Record<string, ServerConfig> } = config();
+  return mcpServers?.[tool.server];
+}
+
+function clientKey({ principal, userId, token }: Caller): string {
+  return JSON.stringify([principal, token?.id ?? null, userId]);
+}
+
+/** The client never came back for the rest of its call. */
+function reportLeft({ tool, caller, record }: CallContext, { activity, log }: RoadParts): void {
+  const error = new ProxyError(
+    'CANCELLED',
+    `The client did not come back for the call of '${tool.name}', so it was cancelled; it may have run`,
+  );
+  const left = activity.open({
+    type: 'tool_call',
+    source: caller.source,
+    server_name: tool.server,
+    tool_name: tool.tool,
+    request_id: caller.requestId,
+    ...(caller.sessionId && { session_id: caller.sessionId }),
+    ...(caller.client && { client: caller.client }),
+    metadata: { principal: caller.principal, call_record: record!.id },
+  });
+  void left
+    .close({ status: error.outcome, error_code: error.code, error_message: error.message })
+    .catch((cause: unknown) => log.warn({ err: toProxyError(cause) }, 'an abandoned call is not recorded'));
+}

@@ -1,0 +1,167 @@
+import { ProxyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../json/index.ts';
+import type { AskTarget } from '../asks/lane-asks.ts';
+import type { OpenServer } from '../connection/open-server.ts';
+import type { Lane } from '../transport/lane.ts';
+
+/** The client of a call, as far as a server has to do with it. */
+export interface ClientSession extends AskTarget {
+  /** Clients with the same key share what the server keeps for a client. */
+  readonly key: string;
+  /** True: the key may stand for several programs, so each of their connections serves one call at a time. */
+  readonly isExclusive: boolean;
+  /** What the client says that it can be asked for. */
+  readonly capabilities: JsonObject;
+  /** The least severe log messages that the client wants. */
+  readonly logLevel?: string | undefined;
+}
+
+export interface ClientConnectionsParts {
+  server: string;
+  open: (session: ClientSession, signal: AbortSignal) => Promise<OpenServer>;
+  limit: () => number;
+  idleMs: () => number;
+}
+
+/** The connection of a client, for one call. */
+export interface Lease {
+  lane: Lane;
+  release(): void;
+}
+
+interface Entry {
+  key: string;
+  opening: Promise<OpenServer>;
+  connection: OpenServer | undefined;
+  level: string | undefined;
+  calls: number;
+  usedAt: number;
+  /** It serves the calls that it has, and no further ones. */
+  isRetired: boolean;
+}
+
+const SWEEP_MS = 1_000;
+/** One that has rested this long may be closed in favour of another client. */
+const RESTED_MS = 10_000;
+
+/** The connections of one server that belong to one client each: bounded in number, and closed when they are not used. */
+export class ClientConnections {
+  readonly #parts: ClientConnectionsParts;
+  readonly #entries = new Set<Entry>();
+  #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: ClientConnectionsParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  async lease(session: ClientSession): Promise<Lease> {
+    const entry = this.#find(session) ?? this.#add(session);
+    entry.calls++;
+    const release = (): void => {
+      entry.calls--;
+      entry.usedAt = performance.now();
+      if (entry.isRetired && entry.calls === 0) void this.#close(entry);
+    };
+    try {
+      const connection = await entry.opening;
+      connection.lane.asks.owner = session;
+      await this.#setLevel(entry, connection, session.logLevel);
+      return { lane: connection.lane, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** The client has ended, or what the server knows of it is out of date. Calls in flight go on. */
+  retire(key: string): void {
+    for (const entry of this.#entries) {
+      if (entry.key !== key) continue;
+      entry.isRetired = true;
+      if (entry.calls === 0) void this.#close(entry);
+    }
+  }
+
+  /** The server stops or is started again. */
+  async closeAll(): Promise<void> {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    await Promise.all([...this.#entries].map((entry) => this.#close(entry)));
+  }
+
+  #find({ key, isExclusive }: ClientSession): Entry | undefined {
+    for (const entry of this.#entries)
+      if (entry.key === key && !entry.isRetired && !(isExclusive && entry.calls > 0)) return entry;
+    return undefined;
+  }
+
+  #add(session: ClientSession): Entry {
+    if (this.#entries.size >= this.#parts.limit()) this.#makeRoom();
+    const opening = this.#parts.open(session, this.#stop.signal);
+    const entry: Entry = {
+      key: session.key,
+      opening,
+      connection: undefined,
+      level: undefined,
+      calls: 0,
+      usedAt: performance.now(),
+      isRetired: false,
+    };
+    this.#entries.add(entry);
+    opening.then(
+      (connection) => {
+        connection.lane.asks.owner = session;
+        entry.connection = connection;
+        void connection.closed.then(() => this.#close(entry));
+      },
+      // The call that waits for it gets the error.
+      () => this.#entries.delete(entry),
+    );
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    return entry;
+  }
+
+  #makeRoom(): void {
+    const now = performance.now();
+    const rested = [...this.#entries].filter(({ calls, usedAt }) => calls === 0 && now - usedAt >= RESTED_MS);
+    const oldest = rested.sort((a, b) => a.usedAt - b.usedAt)[0];
+    if (oldest) return void this.#close(oldest);
+    const { server } = this.#parts;
+    const limit = this.#parts.limit();
+    throw new ProxyError(
+      'SERVER_BUSY',
+      `Server '${server}' has ${limit} ${limit === 1 ? 'client' : 'clients'} with a connection of their own, which is its limit (client_connections); the call was not sent. Try again when another client has ended`,
+      { server, client_connections: limit, sent: false, retry_after_s: RESTED_MS / 1000 },
+    );
+  }
+
+  async #setLevel(
+    entry: Entry,
+    { lane, offers, modern }: OpenServer,
+    level: string | undefined,
+  ): Promise<void> {
+    if (level === undefined || level === entry.level || modern || !offers.includes('logging')) return;
+    entry.level = level;
+    await lane.setLogLevel(level);
+  }
+
+  #sweep(): void {
+    const limit = performance.now() - this.#parts.idleMs();
+    for (const entry of this.#entries)
+      if (entry.calls === 0 && entry.connection && entry.usedAt < limit) void this.#close(entry);
+    if (this.#entries.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #close(entry: Entry): Promise<void> {
+    if (!this.#entries.delete(entry)) return;
+    // The error of opening it was reported to its call; one that cannot be closed has ended already.
+    await entry.opening.then((connection) => connection.close()).catch(() => undefined);
+  }
+}
