@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
-import { ClientFeatures, Sharing } from './client-features.ts';
+import { ClientFeatures, Sharing } from './entry/client-features.ts';
 import { Duration } from './duration.ts';
 import { variableProblem } from './entry/environment.ts';
 import { OAuthConfig } from './oauth.ts';
@@ -10,7 +10,7 @@ import { Witness } from './witness.ts';
 
 export type { Witness, WitnessState } from './witness.ts';
 
-export { DEFAULT_FEATURES, type ClientFeatures, type Sharing } from './client-features.ts';
+export { DEFAULT_FEATURES, type ClientFeatures, type Sharing } from './entry/client-features.ts';
 export { Duration, durationMs, durationWithin } from './duration.ts';
 export { MARKER_NAME, variableProblem, words } from './entry/environment.ts';
 

@@ -1,4 +1,10 @@
-import type { CallResult, Caller, Cancellation } from '../../contract/call.ts';
+import {
+  knowsTasks,
+  TASKS_EXTENSION,
+  type CallResult,
+  type Caller,
+  type Cancellation,
+} from '../../contract/call.ts';
 import { durationMs, type ClientFeatures, type ServerConfig } from '../../contract/config.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
@@ -66,6 +72,8 @@ class Conversation {
   readonly #with: Sides;
   readonly #features: ClientFeatures;
   readonly #capabilities: JsonObject;
+  /** What a server of 2026-07-28 is told about the client. */
+  readonly #declared: JsonObject;
   readonly #asks: CallAsks;
   /** Aborted when the call has ended: nobody waits for an answer then. */
   readonly #over = new AbortController();
@@ -79,6 +87,10 @@ class Conversation {
     this.#with = using;
     this.#features = featuresFor(serverOf(call, parts), caller);
     this.#capabilities = permittedCapabilities(this.#features, channel.capabilities);
+    // A client of the older era gets the result of a task, so it need not know that there was one.
+    if (channel.request !== undefined || knowsTasks(channel.capabilities))
+      this.#declared = { ...this.#capabilities, extensions: { [TASKS_EXTENSION]: {} } };
+    else this.#declared = this.#capabilities;
     this.#asks = new CallAsks(
       { activity: parts.activity, budget: parts.asks.budget, log: parts.log },
       {
@@ -109,7 +121,7 @@ class Conversation {
         const answers = await this.#answersTo(result);
         if (!answers) return await this.#passedOn(result);
         const { requestState } = exactValue(result) as CallResult;
-        continuation = { clientCapabilities: this.#capabilities, inputResponses: answers, requestState };
+        continuation = { clientCapabilities: this.#declared, inputResponses: answers, requestState };
       }
     } catch (error) {
       throw this.#isFlooded ? this.#refused('it asked on after it was refused many times') : error;
@@ -128,7 +140,7 @@ class Conversation {
 
   #firstRound(): Continuation {
     const { continuation } = this.#call;
-    return { ...continuation, clientCapabilities: this.#capabilities };
+    return { ...continuation, clientCapabilities: this.#declared };
   }
 
   #session(): ClientSession {

@@ -88,9 +88,11 @@ describe('a server that asks the caller for more', () => {
     );
   });
 
-  test('a caller that says nothing of itself promises nothing', async () => {
+  test('a caller that says nothing of itself promises nothing but that the proxy waits for tasks', async () => {
     const { call } = await startUpstreams({ a: fixture('annotated.mjs') });
-    await expect(call('a', 'asks')).resolves.toMatchObject({ requestState: '{}' });
+    await expect(call('a', 'asks')).resolves.toMatchObject({
+      requestState: '{"extensions":{"io.modelcontextprotocol/tasks":{}}}',
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Duration } from './duration.ts';
+import { Duration } from '../duration.ts';
 
 export const FeaturePolicy = z.enum(['deny', 'ask', 'allow']);
 export type FeaturePolicy = z.infer<typeof FeaturePolicy>;
