@@ -1,6 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import { atOnce, inTurn, type Steps, parseLong, scanLong } from './long-text.ts';
 import fc from 'fast-check';
+import { cases } from '../../test/fixtures/cases.ts';
 import { objectText, valueText } from '../../test/fixtures/json-text.ts';
 import { countWrittenKeys, stringEnd } from './scan.ts';
 import { readJson } from './source.ts';
@@ -111,7 +112,7 @@ describe('long texts in steps', () => {
       fc.property(texts, fc.integer({ min: 8, max: 40 }), fc.nat(12), (text, stretch, longString) => {
         expect(inSteps(text, stretch, longString)).toEqual(plainly(text));
       }),
-      { numRuns: 1500, seed: 20 },
+      { numRuns: cases(1500), seed: 20 },
     );
   });
 
@@ -130,7 +131,7 @@ describe('long texts in steps', () => {
           expect(inSteps(changed, stretch, 2)).toEqual(plainly(changed));
         },
       ),
-      { numRuns: 3000, seed: 20 },
+      { numRuns: cases(3000), seed: 20 },
     );
   });
 
@@ -141,7 +142,7 @@ describe('long texts in steps', () => {
         expect(keys).toBe(countWrittenKeys(text, DEPTH));
         for (const [start, end] of ends) expect(end).toBe(stringEnd(text, start));
       }),
-      { numRuns: 500, seed: 20 },
+      { numRuns: cases(500), seed: 20 },
     );
     expect(atOnce(scanLong('[[1]]', { ...LIMITS, depth: 1 })).fault).toBe('too deep');
   });

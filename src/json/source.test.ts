@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../test/fixtures/cases.ts';
 import { NUMBERS, objectText, valueText } from '../../test/fixtures/json-text.ts';
 import {
   canonicalJson,
@@ -14,7 +15,7 @@ import {
 import { ExactNumber, exactJson, parseExact, parsePrefix } from './exact.ts';
 import { itemSpans, memberSpan, onOneLine, stringEnd } from './scan.ts';
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: cases(1000) };
 
 function read(text: string): Record<string, unknown> {
   const result = readJson(text);

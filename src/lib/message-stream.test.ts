@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../test/fixtures/cases.ts';
 import { LineSplitter, InOrder } from './message-stream.ts';
 import { parseMessagesSteps } from './rpc.ts';
 
@@ -69,7 +70,7 @@ describe('line splitter', () => {
         expect(valid).toEqual([isUtf8(bytes)]);
         if (valid[0]) expect(lines).toEqual([Buffer.from(bytes).toString()]);
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

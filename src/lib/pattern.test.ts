@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, describe } from 'vitest';
+import { cases } from '../../test/fixtures/cases.ts';
 import { glob, linearPattern, PatternTooCostly } from './pattern.ts';
 
 test.each([
@@ -39,7 +40,7 @@ test('agrees with the definition', () => {
     fc.property(letters(['a', 'b', '*'], 8), letters(['a', 'b'], 10), (pattern, text) => {
       expect(glob(pattern)(text)).toBe(naive(pattern, text));
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 
@@ -90,7 +91,7 @@ describe('agrees with the built-in engine', () => {
       fc.property(text, (value) => {
         expect(linear.test(value)).toBe(native.test(value));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cases } from '../../test/fixtures/cases.ts';
 import { draft, eachLog, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 import type { ActivityFilter, ActivityRecord } from '../contract/activity.ts';
 import { wordsOf } from './query/words.ts';
@@ -169,7 +170,7 @@ eachLog('activity', (open, engine) => {
           }
         },
       ),
-      { numRuns: engine === 'sqlite' ? 50 : 20 },
+      { numRuns: cases(engine === 'sqlite' ? 50 : 20) },
     );
   });
 

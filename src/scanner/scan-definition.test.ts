@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../test/fixtures/cases.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { scanDefinition, scanSteps } from './scan-definition.ts';
 
@@ -198,7 +199,7 @@ test('any value is read without a failure, and the same one always alike', () =>
     fc.property(fc.anything({ withBigInt: true, maxDepth: 6 }), (value) => {
       expect(scanDefinition(value)).toEqual(scanDefinition(value));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
   let deep: unknown = 'x';
   for (let i = 0; i < 10_000; i++) deep = { deep };

@@ -19,8 +19,9 @@ import type { Installation } from './place.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { VERSION } from './version.ts';
 
-/** The built web UI, beside the code. */
-const PAGE_DIR = fileURLToPath(new URL('../web/', import.meta.url));
+/** The built web UI: beside the built code, and for tests that run the source in dist/. */
+const PAGES = import.meta.url.endsWith('.ts') ? '../../dist/web/' : '../web/';
+const PAGE_DIR = fileURLToPath(new URL(PAGES, import.meta.url));
 
 export interface Daemon {
   app: App;

@@ -78,9 +78,9 @@ test('a secret in every place of the configuration is in no answer, event, log, 
     ])
       keep(await runHere([...args, ...place]));
   }
+  keep(await runCli(['doctor', ...place], { home }));
   for (const args of [
     ['upstream', 'list'],
-    ['doctor'],
     ['config', 'show'],
     ['config', 'show', '-o', 'json'],
     ['config', 'validate'],
@@ -88,7 +88,7 @@ test('a secret in every place of the configuration is in no answer, event, log, 
     ['activity', 'list', '--limit', '100', '-o', 'json'],
     ['import', join(home, 'mcp_config.json'), '--dry-run'],
   ])
-    keep(await runCli([...args, ...place], { home }));
+    keep(await runHere([...args, ...place]));
   keep(await rest.request('getConfig', {}), await rest.request('status', {}));
   const { records } = await rest.request('listActivity', { limit: 100 });
   for (const { id } of records) keep(await rest.request('getActivity', { id }));

@@ -12,7 +12,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .sort();
 
-const [SHORT, LONG] = [64, 256];
+const [SHORT, LONG] = [32, 128];
 /** Four times the text takes four times the steps; with room for what is done once. Quadratic would be sixteen times. */
 const GROWTH = 8;
 const LIMIT = 500_000;

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { OperationType } from '../../src/contract/operation.ts';
+import { startHere } from '../e2e/start-here.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
 import { fixture } from '../fixtures/start.ts';
@@ -37,10 +38,9 @@ export async function openWebStage({ config, browser: path, listen }: StageOptio
   const mcpServers = { up: log.server(), evil: fixture('hostile-page.mjs') };
   const [browser, proxy] = await Promise.all([
     openBrowser(path),
-    startProxy({
-      config: { mcpServers, ...config },
-      ...(listen !== undefined && { args: ['--listen', listen] }),
-    }),
+    listen === undefined
+      ? startHere({ config: { mcpServers, ...config } })
+      : startProxy({ config: { mcpServers, ...config }, args: ['--listen', listen] }),
   ]);
   return {
     proxy,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import {
   change,
   complete,
@@ -111,7 +112,7 @@ describe('whatever is understood', () => {
         const at = contextOf('…', more);
         isSafe(at, clauses, decide(at, understood(...clauses)));
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 });
@@ -137,7 +138,7 @@ describe('whatever is written', () => {
         const again = JSON.parse(JSON.stringify(at)) as DecisionContext;
         expect(JSON.stringify(decide(again, classifyContext(again)))).toBe(JSON.stringify(decided));
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { readLabelled } from '../../../scripts/intents/labelled.ts';
 import { Classification, type IntentType, type TaskChange, type TaskReference } from '../../contract/chat.ts';
 import { classify } from './classify.ts';
@@ -346,7 +347,7 @@ describe('whatever is typed', () => {
         expect(() => Classification.parse(first)).not.toThrow();
         expect(classify(input)).toEqual(first);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { createArgumentChecker } from './argument-checker.ts';
 
 type Json = Record<string, unknown>;
@@ -241,7 +242,7 @@ test('whatever comes as a schema: an answer, never an exception', () => {
         expect(['valid', 'invalid', 'unchecked']).toContain(check(given, args as Json).result);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

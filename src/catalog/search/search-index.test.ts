@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { askedOperation, namedOperation } from '../verdict/asked-operation.ts';
 import { documentWeights, fieldWords, type IndexedTool } from './document-weights.ts';
 import { prepareQuery } from './prepare-query.ts';
@@ -123,7 +124,7 @@ describe('search index', () => {
           ).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import {
   JSON_HEADERS,
   literalActivity,
@@ -271,7 +272,7 @@ describe('whatever comes in', () => {
           for (const one of [json].flat()) expect(one).toMatchObject({ jsonrpc: '2.0' });
         else expect(answer === '' || answer.startsWith('event: message')).toBe(true);
       }),
-      { numRuns: 1_500 },
+      { numRuns: cases(1_500) },
     );
     expect(harness.calls.length).toBe(before);
     expect((await raw(harness.port, { headers: session, body: rpc('ping') })).json.result).toEqual({});

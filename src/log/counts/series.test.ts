@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { draft, eachLog, openTestLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import type { ActivityRecord, SeriesPoint, SeriesQuery } from '../../contract/activity.ts';
 import { series as migration } from '../../db/migrations/0006-series.ts';
@@ -95,7 +96,7 @@ eachLog('series', (open, engine) => {
           for (const query of queries) await expectExact(query);
         },
       ),
-      { numRuns: engine === 'sqlite' ? 25 : 10 },
+      { numRuns: cases(engine === 'sqlite' ? 25 : 10) },
     );
   });
 

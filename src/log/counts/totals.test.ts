@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { draft, openTestLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import { SummaryPeriod, type ActivityRecord } from '../../contract/activity.ts';
 
@@ -64,6 +65,6 @@ test('summaries that are asked for again and again equal a count over all record
       for (const period of SummaryPeriod.options) await expectExact(log, period);
       await log.remove();
     }),
-    { numRuns: 10 },
+    { numRuns: cases(10) },
   );
 });

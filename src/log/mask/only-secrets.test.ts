@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { READABLE_PAYLOADS } from '../../../test/fixtures/hidden-payloads.ts';
 import { toJson } from '../record/to-json.ts';
 import { maskText } from './mask-text.ts';
@@ -74,7 +75,7 @@ describe('masking never swallows more than the secret itself', () => {
         expect(front).toBe(`${before} ${open}`);
         expect(rest.join('')).toBe(`${close} ${after}`);
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('masking never swallows more than the secret itself', () => {
       fc.property(tree, (value) => {
         expect(shape(stored(value))).toEqual(shape(JSON.parse(JSON.stringify(value))));
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

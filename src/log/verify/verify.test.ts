@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { verifyInPieces } from '../../../test/fixtures/verify-in-pieces.ts';
 import {
   draft,
@@ -134,7 +135,7 @@ eachLog('verify', (open, engine) => {
         const { verdict } = await log.verifyChanged((sql) => change(sql, place, at));
         expect(verdict).not.toBe('intact');
       }),
-      { numRuns: engine === 'sqlite' ? 15 : 5 },
+      { numRuns: cases(engine === 'sqlite' ? 15 : 5) },
     );
   });
 
@@ -412,7 +413,7 @@ describe('verify of a file', () => {
           else found++;
         }
       }),
-      { numRuns: 120 },
+      { numRuns: cases(120) },
     );
     expect(found).toBeGreaterThan(10);
   });

@@ -27,6 +27,7 @@ import { createTokens } from '../../token/tokens.ts';
 import { createRoad } from '../road.ts';
 import type { CallRequest } from '../request.ts';
 import { createExplain } from '../explain.ts';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
@@ -363,7 +364,7 @@ describe('a policy, its explanation and what the road does always agree', () => 
           seen.add(did);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect([...seen].sort()).toEqual(['APPROVAL_PENDING', 'POLICY_REFUSED', 'SERVER_MISMATCH', 'ran']);
   });
@@ -439,7 +440,7 @@ describe('a policy, its explanation and what the road does always agree', () => 
           seen.add(did);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
     await tokens.close();
     for (const each of ['ran', 'OUT_OF_SCOPE', 'UNAUTHORIZED', 'TOKEN_NOT_ALLOWED', 'APPROVAL_PENDING'])

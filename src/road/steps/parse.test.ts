@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../../../test/fixtures/cases.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { parseCall } from './parse.ts';
 
@@ -88,7 +89,7 @@ describe('arguments', () => {
           expect(error).toBeInstanceOf(ProxyError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { assert, asyncProperty, jsonValue } from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { cases } from '../../../../test/fixtures/cases.ts';
 import { safeJson, safeYaml } from './safe-json.ts';
 
 const NASTY = [
@@ -41,7 +42,7 @@ test('any JSON value survives both forms', async () => {
       expect(parse(yaml)).toEqual(plain);
       expect(yaml).not.toMatch(DANGEROUS);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

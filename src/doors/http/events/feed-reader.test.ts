@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../../../test/fixtures/cases.ts';
 import { createFactLog } from '../../../../test/fixtures/fact-log.ts';
 import { silent } from '../../../../test/fixtures/http-server.ts';
 import { createActivityFeed } from './activity-feed.ts';
@@ -67,7 +68,7 @@ test('whatever is written by whom, and wherever a reader reconnects, it sees eve
         expect(seen.filter((id) => id.startsWith(log))).toEqual(written.filter((id) => id.startsWith(log)));
       for (const feed of feeds) feed.leave();
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CODE_POINTS, isUnseen } from '../../../../test/fixtures/unseen-characters.ts';
+import { CODE_POINTS, isAlike, isUnseen } from '../../../../test/fixtures/unseen-characters.ts';
 import type { Approval } from '../../../contract/approval.ts';
 import { markDialogs } from '../../../road/dialogs/mark-dialogs.ts';
 import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
@@ -62,7 +62,9 @@ test.each<[string, Partial<Approval>]>([
 test('no character that nobody sees can be approved in a dialog, in a value or in a key', () => {
   // JSON writes these as \b, \f and \r, which a person sees.
   const written = new Set([0x08, 0x0c, 0x0d]);
-  const approvable = CODE_POINTS.filter((code) => isUnseen(code) && !written.has(code)).filter((code) => {
+  // Every one of them is tried in visible-text.test.ts.
+  const tried = CODE_POINTS.filter((code) => isUnseen(code) && !isAlike(code) && !written.has(code));
+  const approvable = tried.filter((code) => {
     const text = `a${String.fromCodePoint(code)}b`;
     return [{ path: text }, { [text]: 1 }].some((args) => isShownWhole({ ...approval, arguments: args }));
   });

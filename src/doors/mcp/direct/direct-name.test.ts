@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../../../test/fixtures/cases.ts';
 import { ServerName } from '../../../contract/config.ts';
 import { directName, isMarked, readPlainName } from './direct-name.ts';
 
@@ -42,6 +43,6 @@ test('two tools never share a name, and every name fits every client', () => {
         if (!isMarked(name)) expect(readPlainName(name)).toBe(pairs[index]!.join(':'));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

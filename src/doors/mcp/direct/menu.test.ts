@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../../../../test/fixtures/cases.ts';
 import { catalogTool } from '../../../../test/fixtures/catalog-tool.ts';
 import type { CatalogTool } from '../../../catalog/index.ts';
 import { OperationType } from '../../../contract/operation.ts';
@@ -124,6 +125,6 @@ test('a token is shown exactly the offered tools that it may call', () => {
         expected.map(({ name }) => name).sort(),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
