@@ -3,7 +3,7 @@ export { createArgumentChecker, type ArgumentChecker } from './arguments/argumen
 export type { Audience } from './audience.ts';
 export { createCatalog } from './catalog.ts';
 export { isJudgedDifferently, type CatalogTool } from './catalog-tool.ts';
-export { compactTool } from './compact.ts';
+export { compactTool, signature } from './compact.ts';
 export { definitionHash, diffDefinitions } from './known/definition.ts';
 export { createKnownTools } from './known/known-tools.ts';
 export { serverIdentity } from './known/server-identity.ts';

@@ -26,6 +26,8 @@ export interface ToolRequest extends Pick<
   arguments: unknown;
   /** What the client sees in tools/list; absent: the proxy's own tools. */
   mode?: ToolMode;
+  /** How long the client waits for an answer, where it says so. */
+  readonly waitMs?: number | undefined;
   /** Whether the client itself cancelled the request. */
   readonly left?: boolean;
 }
@@ -46,6 +48,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
   readonly reply: Reply;
   readonly mode: ToolMode;
   readonly onProgress: OnProgress | undefined;
+  waitMs: number | undefined;
   /** Set for clients of 2026-07-28. */
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */

@@ -3,6 +3,7 @@ import type { ToolMode } from '../../contract/tool.ts';
 import type { Negotiated } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
+import { declaredWaitMs } from './declared-wait.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import type { Reply } from './reply.ts';
@@ -127,15 +128,15 @@ export class LegacyPeer {
       trace,
     });
     const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
+    call.waitMs = declaredWaitMs(arrival);
     call.hooks = this.#waitFor(call);
     this.calls.run(request.id, call);
   }
 
   #waitFor(call: ActiveCall): LegacyWait | undefined {
     const { approvals, log } = this.#core;
-    return (
-      approvals &&
-      new LegacyWait(call, { approvals, requests: this.#clientRequests, forms: this.#forms, log })
-    );
+    const onUnattended = () => (this.#forms = false);
+    const parts = { requests: this.#clientRequests, forms: this.#forms, onUnattended, log };
+    return approvals && new LegacyWait(call, { approvals, ...parts });
   }
 }

@@ -3,6 +3,7 @@ import { clientOf, hasFairShare } from '../../load/index.ts';
 import { clientName } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
+import { declaredWaitMs } from './declared-wait.ts';
 import type { Reply } from './reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
@@ -84,6 +85,7 @@ export class ModernPeer {
     const caller = callerOf(identity, requestId, { client: programOf(request), address, trace });
     const call = new ActiveCall(request, caller, { reply, mode: this.#core.modeOf(arrival) });
     call.continuation = continuationOf(request.params);
+    call.waitMs = declaredWaitMs(arrival);
     this.calls.run(key, call);
   }
 }
