@@ -30,7 +30,7 @@ test('a program that gives up early gets the pending answer before, by its name'
   expect(structuredContent).toMatchObject({ error: { code: 'APPROVAL_PENDING' } });
   const { id } = await stage.approvalOf('by name', 'pending');
   // The model reads the text alone: what waits, and where it is decided.
-  const [{ text }] = content as [{ text: string }];
+  const text = String(content?.[0]?.text);
   expect(text).toMatch(/^The call of 'up:destructive' waits for approval and has not run/);
   expect(text).toContain(`mcpproxy approvals approve ${id}, or in the web UI`);
 });
