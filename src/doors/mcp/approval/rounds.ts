@@ -51,13 +51,16 @@ const MAX_BROUGHT = 65_536;
  * round. Where the person at the client may decide, the first round asks immediately.
  */
 export function createApprovalRounds({ approvals, seal, log }: ApprovalRoundsParts) {
+  const series = randomBytes(6).toString('hex');
+  let calls = 0;
+
   /** A state that is not ours, or not this caller's, is passed on: the road knows the states of servers and refuses the rest. */
   async function begin(continuation: Continuation, caller: Caller): Promise<Round> {
     const { requestState, clientCapabilities, inputResponses } = continuation;
     const opened = requestState === undefined ? undefined : seal.open(requestState, boundTo(caller));
     if (!opened) {
       const asksClient = approvals.inClient() && canShowForms(clientCapabilities);
-      return { own: continuation, state: undefined, requester: randomBytes(8).toString('hex'), asksClient };
+      return { own: continuation, state: undefined, requester: `${series}-${++calls}`, asksClient };
     }
     const state = opened.value as RoundState;
     await applyAnswer(state.approvalId, inputResponses, caller);

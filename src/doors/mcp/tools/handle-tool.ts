@@ -145,7 +145,7 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Cal
   if (name === 'call_tool') {
     return new ProxyError(
       'TOOL_NOT_FOUND',
-      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. retrieve_tools says which one to use for each tool.",
+      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. See retrieve_tools for annotations and recommendations.",
       { use: ToolVariant.options },
     );
   }
