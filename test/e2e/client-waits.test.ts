@@ -66,7 +66,7 @@ test('a client behind a forwarded port (ssh -L, docker -p) is served', async () 
   const forward = createServer((from) => {
     const to = connect(Number(port), '127.0.0.1');
     from.pipe(to).pipe(from);
-    for (const each of [from, to]) each.on('error', () => void [from, to].forEach((end) => end.destroy()));
+    for (const each of [from, to]) each.on('error', () => [from, to].forEach((end) => end.destroy()));
   });
   forward.listen(0, '127.0.0.1');
   await once(forward, 'listening');
