@@ -1,5 +1,6 @@
 import type { Approval } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
+import { visibleLine } from '../lib/visible-text.ts';
 
 /** The fields of an approval that its errors mention. Each error says whether the call ran, and what to do next. */
 type ErrorFields = Pick<
@@ -10,6 +11,13 @@ type ErrorFields = Pick<
 const REPEAT = 'repeat the identical call';
 const RETRY_AFTER_S = 5;
 
+const where = (id: string) => `mcpproxy approvals approve ${id}, or in the web UI`;
+
+/** What waits and where it is decided, on one line that may be cut at its end. */
+export function waitingText({ id, server, tool }: ErrorFields): string {
+  return `${visibleLine(`${server}:${tool}`)} waits for a person: ${where(id)}`;
+}
+
 export function stillPending(approval: ErrorFields): ProxyError {
   const { id, server, tool, expires_at: expiry, status } = approval;
   const [what, next] =
@@ -17,7 +25,7 @@ export function stillPending(approval: ErrorFields): ProxyError {
       ? ['is approved and has not run yet', `${REPEAT} to run it`]
       : [
           'waits for approval and has not run',
-          `${REPEAT} to keep waiting and to get its result; a person approves it with: mcpproxy approvals approve ${id}`,
+          `${REPEAT} to keep waiting and to get its result; a person approves it with: ${where(id)}`,
         ];
   return new ProxyError(
     'APPROVAL_PENDING',

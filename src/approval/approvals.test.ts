@@ -527,6 +527,31 @@ eachEngine('approvals', (engine) => {
       expect((await other.passed).trail.id).toBe(approval.id);
     });
 
+    test('not while another client has asked for the same call and will come again; only the last one withdraws it', async () => {
+      const { approvals, held } = await start();
+      const leaving = (requester: string, signal: AbortSignal) =>
+        waiting({ signal, hooks: { requester, isWithdrawn: () => true } });
+      const gone = new AbortController();
+      // The first round of another client has ended; it is to come again.
+      const other = await held(approvalRequest(), { ...waiting({ hooks: { requester: 'b' } }), waitMs: 1 });
+      expect(await code(other.passed)).toBe('APPROVAL_PENDING');
+      const { approval, passed } = await held(approvalRequest(), leaving('a', gone.signal));
+      gone.abort();
+      expect(await code(passed)).toBe('APPROVAL_PENDING');
+      expect((await approvals.get(approval.id)).status).toBe('pending');
+    });
+
+    test('its own rounds are no other client', async () => {
+      const { held } = await start();
+      const gone = new AbortController();
+      const hooks = { requester: 'a', isWithdrawn: () => true };
+      const first = await held(approvalRequest(), { ...waiting({ hooks }), waitMs: 1 });
+      expect(await code(first.passed)).toBe('APPROVAL_PENDING');
+      const second = await held(approvalRequest(), waiting({ signal: gone.signal, hooks }));
+      gone.abort();
+      expect(await code(second.passed)).toBe('APPROVAL_CANCELLED');
+    });
+
     test('older protocol: the request stays; nothing is used up for nobody; coming back runs it', async () => {
       const { approvals, decide, held } = await start();
       let there = true;
@@ -848,7 +873,8 @@ eachEngine('approvals', (engine) => {
     const { approval, passed } = await held(approvalRequest(), waiting({ onProgress }));
     expect(onProgress).toHaveBeenCalledWith({
       progress: expect.any(Number) as number,
-      message: expect.stringContaining(approval.id) as string,
+      total: 1,
+      message: `files:delete_file waits for a person: mcpproxy approvals approve ${approval.id}, or in the web UI`,
     });
     await decide(approval.id, { decision: 'approve' });
     await passed;

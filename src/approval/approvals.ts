@@ -10,6 +10,7 @@ import type { EventBus } from '../lib/event-bus.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import { callDigest, type ApprovalRequest, type FindMasked, type Mask } from './approval-request.ts';
 import { recordOutcome, type DecisionLog } from './audit-records.ts';
+import { clientWaitMs } from './client-waits.ts';
 import { createConversationApprovals, type ConversationDraft } from './conversation.ts';
 import { createClientAnswers, createDecide, type ClientAnswer, type Decide } from './decide.ts';
 import { createGrants } from './grants.ts';
@@ -50,7 +51,8 @@ export interface Approvals {
   /** The current rules. */
   policy(): Policy;
   ttlMs(operation: OperationType): number;
-  waitMs(): number;
+  /** How long a request of this client program stays open; see `Caller.client`. */
+  waitMs(client?: string): number;
   inClient(): boolean;
   /** Waits for an approval, or finds a grant, and uses it. `approvalId`: an approval that was decided before. */
   obtainPermit(request: ApprovalRequest, waiting: WaitOptions, approvalId?: string): Promise<CallPermit>;
@@ -217,7 +219,7 @@ function configured(
   return {
     policy: () => policyOf(config().require),
     ttlMs: (operation) => durationMs(config().ttl_by_operation[operation] ?? config().ttl),
-    waitMs: () => durationMs(config().wait),
+    waitMs: (client) => clientWaitMs(config(), client),
     inClient: () => config().in_client,
   };
 }
@@ -246,6 +248,7 @@ function createChangeHandler(
   return (row, by) => {
     waiters.wake(row.id);
     announce(row);
+    if (!isOpen(row.status)) waiters.forget(row.id);
     eraseSettled(row);
     channel
       ?.notify(`${instance} ${row.id}`)

@@ -9,6 +9,7 @@ import {
   stillPending,
   tooManyWaiting,
   usedElsewhere,
+  waitingText,
 } from './approval-errors.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 import type { CallPermit, Runs } from './runs.ts';
@@ -55,7 +56,7 @@ export function createWaitForApproval(parts: WaitParts): WaitForApproval {
     request: ApprovalRequest,
     waiting: WaitOptions,
   ): Promise<CallPermit> {
-    const waiter = waiters.enter(first.id, waiting.signal);
+    const waiter = waiters.enter(first.id, waiting.signal, waiting.hooks?.requester);
     const stopReporting =
       first.status === 'pending'
         ? reportWait(toApproval(first), waiting, () => waiters.wake(first.id))
@@ -125,9 +126,9 @@ export function createWaitForApproval(parts: WaitParts): WaitForApproval {
     return shared(approval, result);
   }
 
-  /** With the newer protocol a caller that leaves withdraws its request, unless the same call waits in another request too. */
+  /** With the newer protocol a caller that leaves withdraws its request, unless another client asked for the same call too. */
   async function callerGone(approval: Approval, { hooks }: WaitOptions): Promise<ProxyError> {
-    if (hooks?.isWithdrawn?.() !== true || waiters.count(approval.id) > 1) return stillPending(approval);
+    if (hooks?.isWithdrawn?.() !== true || waiters.isShared(approval.id)) return stillPending(approval);
     const why = 'the caller closed the request';
     return cancelled(await requests.cancel(approval.id, why, approval.principal));
   }
@@ -184,9 +185,9 @@ function reportWait(approval: Approval, { hooks, onProgress }: WaitOptions, rech
   const released = () => hooks?.onReleased?.();
   if (!onProgress) return released;
   let beats = 0;
-  // Progress must increase, and the progress of the tool itself comes later: hence the tiny values.
-  const report = () =>
-    onProgress({ progress: ++beats * 1e-6, message: `waiting for approval ${approval.id}` });
+  const message = waitingText(approval);
+  // Progress must increase, and the progress of the tool itself comes later: hence the tiny values. With a total, clients show 0 %.
+  const report = () => onProgress({ progress: ++beats * 1e-6, total: 1, message });
   report();
   const timer = setInterval(report, PROGRESS_MS);
   return () => {

@@ -5,6 +5,8 @@ import type { Caller, Cancellation } from '../contract/call.ts';
 export interface WaitHooks {
   /** How long the request may stay open; by default as configured. */
   readonly waitMs?: number | undefined;
+  /** The same in all requests of one client for one call; absent: each request is one of its own. */
+  readonly requester?: string | undefined;
   /** After the signal has fired: whether the caller withdrew its request, or only lost its connection. */
   isWithdrawn?(): boolean;
   /** Whether the caller can still receive the result. Otherwise the approval is not used. */
@@ -21,7 +23,7 @@ export interface WaitOptions {
   signal: Cancellation;
   waitMs: number;
   hooks?: WaitHooks | undefined;
-  onProgress?: ((progress: { progress: number; message: string }) => void) | undefined;
+  onProgress?: ((progress: { progress: number; total: number; message: string }) => void) | undefined;
 }
 
 /** One request that waits for an approval. */
@@ -32,20 +34,31 @@ export interface Waiter {
 }
 
 export interface Waiters {
-  enter(id: string, signal: Cancellation): Waiter;
+  enter(id: string, signal: Cancellation, requester?: string): Waiter;
   /** Makes every request that waits for this approval read it again. */
   wake(id: string): void;
   wakeAll(): void;
-  /** The number of requests that wait for this approval. */
-  count(id: string): number;
+  /** Whether more than one client has asked for this approval, waiting now or between two requests. */
+  isShared(id: string): boolean;
+  /** The approval is settled: who asked for it no longer matters. */
+  forget(id: string): void;
   ids(): string[];
 }
 
 /** The longest time that setTimeout accepts; a longer wait continues afterwards. */
 const MAX_TIMEOUT_MS = 2_000_000_000;
 
+/** Approvals whose requesters are remembered: as many as may be pending, and some. Beyond that the oldest are forgotten. */
+const MAX_REMEMBERED = 20_000;
+
 export function createWaiters(): Waiters {
   const waiting = new Map<string, Set<OpenWaiter>>();
+  const requesters = new Map<string, Set<string | symbol>>();
+
+  function remember(id: string, requester: string | symbol): void {
+    requesters.set(id, (requesters.get(id) ?? new Set()).add(requester));
+    if (requesters.size > MAX_REMEMBERED) requesters.delete(requesters.keys().next().value!);
+  }
 
   function leave(id: string, waiter: OpenWaiter): void {
     const others = waiting.get(id);
@@ -58,7 +71,8 @@ export function createWaiters(): Waiters {
   }
 
   return {
-    enter(id, signal) {
+    enter(id, signal, requester) {
+      remember(id, requester ?? Symbol());
       const waiter: OpenWaiter = new OpenWaiter(signal, () => leave(id, waiter));
       waiting.set(id, (waiting.get(id) ?? new Set()).add(waiter));
       return waiter;
@@ -67,7 +81,8 @@ export function createWaiters(): Waiters {
     wakeAll() {
       for (const id of waiting.keys()) wake(id);
     },
-    count: (id) => waiting.get(id)?.size ?? 0,
+    isShared: (id) => (waiting.get(id)?.size ?? 0) > 1 || (requesters.get(id)?.size ?? 0) > 1,
+    forget: (id) => void requesters.delete(id),
     ids: () => [...waiting.keys()],
   };
 }

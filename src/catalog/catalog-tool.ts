@@ -63,7 +63,7 @@ export function toolEntry({
     inputSchema,
     ...(outputSchema && { outputSchema }),
     server,
-    ...(annotations && { annotations }),
+    annotations: annotations ?? {},
     call_with: callWith,
     operation,
     ...(!enabled && { enabled: false }),

@@ -23,6 +23,7 @@ describe('compact tools', () => {
       description: 'Create an issue.\nMore text.',
       inputSchema,
       server: 'github',
+      annotations: { title: 'Create', readOnlyHint: false, destructiveHint: false, idempotentHint: true },
       call_with: 'call_tool_write',
       operation,
       score: 0.5,
@@ -32,6 +33,7 @@ describe('compact tools', () => {
       description: 'Create an issue.',
       signature:
         '(title: string, labels: string[], state: "open"|"closed", count: integer|null, where: string|object, anything: any, body?)',
+      annotations: { readOnlyHint: false, destructiveHint: false },
       call_with: 'call_tool_write',
       operation: 'write',
       score: 0.5,
@@ -40,11 +42,19 @@ describe('compact tools', () => {
 
   test('says why where that was asked, and that it has changed', () => {
     const why = [1, 2, 3, 4].map((score) => ({ term: 't', field: 'name', score }));
-    const entry = { name: 's:t', description: '', inputSchema: {}, server: 's', score: 0.123456 } as const;
+    const entry = {
+      name: 's:t',
+      description: '',
+      inputSchema: {},
+      server: 's',
+      annotations: { readOnlyHint: 'yes' },
+      score: 0.123456,
+    } as const;
     const operation = { verdict: 'read', source: 'annotation', inferred: 'read' } as const;
     expect(
       compactTool({ ...entry, call_with: 'call_tool_read', operation, changed: true, why }),
     ).toMatchObject({
+      annotations: {},
       score: 0.12,
       changed: true,
       why: why.slice(0, 3),

@@ -1,4 +1,4 @@
-import type { CompactTool, ScoredTool } from '../contract/tool.ts';
+import type { CompactTool, ScoredTool, ToolAnnotations } from '../contract/tool.ts';
 import { firstSentence } from './search/tool-text.ts';
 import { isObject } from '../json/index.ts';
 
@@ -9,16 +9,24 @@ const MAX_REASONS = 3;
 
 /** A tool in a few fields: enough to choose it and usually to call it. */
 export function compactTool(tool: ScoredTool): CompactTool {
-  const { name, description, inputSchema, call_with, operation, score, why, changed } = tool;
+  const { name, description, inputSchema, annotations, call_with, operation, score, why, changed } = tool;
   return {
     name,
     description: cut(firstSentence(description).replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION),
     signature: signature(inputSchema),
+    annotations: decidingHints(annotations),
     call_with,
     operation: operation.verdict,
     score: Math.round(score * 100) / 100,
     ...(changed && { changed }),
     ...(why && { why: why.slice(0, MAX_REASONS) }),
+  };
+}
+
+function decidingHints({ readOnlyHint, destructiveHint }: ToolAnnotations): CompactTool['annotations'] {
+  return {
+    ...(typeof readOnlyHint === 'boolean' && { readOnlyHint }),
+    ...(typeof destructiveHint === 'boolean' && { destructiveHint }),
   };
 }
 

@@ -3,7 +3,7 @@ export { createArgumentChecker, type ArgumentChecker } from './arguments/argumen
 export type { Audience } from './audience.ts';
 export { createCatalog } from './catalog.ts';
 export { isJudgedDifferently, type CatalogTool } from './catalog-tool.ts';
-export { compactTool } from './compact.ts';
+export { compactTool, signature } from './compact.ts';
 export { itemSource } from './items/item-definition.ts';
 export { createItems, type Items } from './items/items.ts';
 export { definitionHash, diffDefinitions } from './known/definition.ts';

@@ -72,6 +72,14 @@ export const ApprovalsConfig = z.strictObject({
       description: 'how long a request stays open before the caller gets the answer that the call is pending',
       examples: ['5s'],
     }),
+  wait_by_client: z
+    .record(Pattern, durationWithin('0s', '10m'))
+    .default({})
+    .meta({
+      description:
+        'approvals.wait of one client program, by the name that it gives itself ("*" matches any characters); the first that matches counts',
+      examples: [{ 'my-agent': '4s' }],
+    }),
   in_client: z
     .boolean()
     .default(false)

@@ -50,7 +50,9 @@ export const ToolEntry = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
   outputSchema: z.record(z.string(), z.unknown()).optional(),
   server: z.string(),
-  annotations: z.record(z.string(), z.unknown()).optional(),
+  annotations: z
+    .record(z.string(), z.unknown())
+    .describe('hints of the server, as it gives them; empty where it gives none'),
   call_with: ToolVariant,
   operation: OperationView,
   enabled: z.boolean().optional().describe('false: disabled by the operator'),
@@ -94,6 +96,9 @@ export const CompactTool = z.object({
   name: z.string(),
   description: z.string(),
   signature: z.string(),
+  annotations: ToolAnnotations.pick({ readOnlyHint: true, destructiveHint: true }).describe(
+    'the two hints that decide, where the server gives them',
+  ),
   call_with: ToolVariant,
   operation: OperationType,
   score: z.number(),

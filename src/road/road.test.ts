@@ -77,7 +77,7 @@ describe('arguments against the schema of the tool', () => {
       code: 'INVALID_TOOL_ARGUMENTS',
       status: 400,
       message:
-        'The arguments do not match the schema of \'srv:get\': arguments must not have the property "more"; /id must be string',
+        'The arguments do not match the schema of \'srv:get\': arguments must not have the property "more"; /id must be string. It takes (id: string)',
       details: {
         tool: 'srv:get',
         problems: ['arguments must not have the property "more"', '/id must be string'],

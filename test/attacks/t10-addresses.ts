@@ -26,8 +26,8 @@ const hosts = (port: number): Array<[string, string[], boolean]> => [
   ['another with our port', [`evil.example:${port}`], false],
   ['ours as a prefix', [`localhost.evil.example:${port}`], false],
   ['a name for our address', [`127.0.0.1.nip.io:${port}`], false],
-  ['another port', ['localhost:9'], false],
-  ['no port', ['localhost'], false],
+  ['another port, as by ssh -L', ['localhost:9'], true],
+  ['no port', ['localhost'], true],
   ['user info', [`localhost:${port}@evil.example`], false],
   ['empty', [''], false],
   ['none', [], false],
@@ -138,7 +138,7 @@ async function withoutKey(proxy: RunningProxy, tally: Tally): Promise<void> {
   const port = Number(new URL(proxy.url).port);
   const open = ['/', '/index.html', ...HEALTH_PATHS, '/web/session'];
   for (const { method, path } of everyRoute()) {
-    if (open.includes(path)) continue;
+    if (open.includes(path) || (method === 'GET' && path === '/openapi.json')) continue;
     const { status } = await ask(port, { method, path, host: [`127.0.0.1:${port}`] });
     tally.held(status === 401, `${method} ${path} without a key: ${status}`);
   }

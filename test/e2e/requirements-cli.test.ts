@@ -51,7 +51,7 @@ describe('call', () => {
     expect(record!.metadata.intent).toEqual({ operation_type: 'read' });
   });
 
-  test('FR-030: --reason and --sensitivity go into the intent; a bad level is a usage error', async () => {
+  test('FR-030: --reason and --sensitivity go into the intent; a bad level is refused as INVALID_SENSITIVITY', async () => {
     const flags = ['--reason', 'User confirmed deletion', '--sensitivity', 'private'];
     const [good, bad] = await Promise.all([
       stage.cli('call', 'tool-destructive', 'up:destructive', '--args', '{"text":"with flags"}', ...flags),
@@ -63,8 +63,11 @@ describe('call', () => {
       data_sensitivity: 'private',
       reason: 'User confirmed deletion',
     });
-    expect(bad.code).toBe(2);
-    expect(bad.stderr).toContain('public, internal, private, unknown');
+    expect(bad.code).toBe(3);
+    expect(bad.stderr).toContain(
+      "Invalid intent.data_sensitivity 'secret': must be public, internal, private, or unknown",
+    );
+    expect(bad.stderr).toContain('INVALID_SENSITIVITY');
     expect(ran('bad')).toEqual([]);
   });
 
@@ -94,9 +97,10 @@ describe('activity', () => {
     const [head, ...rows] = all.stdout.trimEnd().split('\n');
     expect(head).toMatch(/^ID +TIME +SERVER +TOOL +INTENT +STATUS +DURATION +BY$/);
     const cell = (line: string) => line.slice(head!.indexOf('INTENT'), head!.indexOf('STATUS')).trim();
-    const words = { read_only: 'read', not_read_only: 'write' };
-    for (const [tool, word] of Object.entries(words))
-      expect(rows.filter((line) => line.includes(` ${tool} `)).map(cell)).toEqual([word]);
+    // One call of the reading tool ran, one was refused for its level.
+    const words = { read_only: ['read', 'read'], not_read_only: ['write'] };
+    for (const [tool, shown] of Object.entries(words))
+      expect(rows.filter((line) => line.includes(` ${tool} `)).map(cell)).toEqual(shown);
     expect(rows.filter((line) => line.includes(' destructive ')).map(cell)).toContain('destr');
     const only = destructive.stdout.trimEnd().split('\n').slice(1);
     // Those that were declared so, and attempts on a tool that is: the last column says which.

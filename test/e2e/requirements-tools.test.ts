@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OperationType, ToolVariant } from '../../src/contract/operation.ts';
+import { OperationType, operationOf, ToolVariant } from '../../src/contract/operation.ts';
 import type { ScoredTool, ToolDefinition } from '../../src/contract/tool.ts';
 import { expectAllowed, expectRefused } from './expect-attempt.ts';
 import { CLIENTS } from './mcp-clients.ts';
@@ -104,11 +104,13 @@ describe('what tools/list says', () => {
     const [list] = await lists();
     for (const variant of ToolVariant.options) {
       expect(toolOf(list!, 'retrieve_tools').description).toContain(variant);
-      expect(toolOf(list!, variant).description).toContain(`call_with: ${variant}`);
+      expect(toolOf(list!, variant).description).toContain(
+        `Requires intent_operation_type='${operationOf(variant)}'`,
+      );
     }
-    expect(toolOf(list!, 'call_tool_read').description).toMatch(/reads.*[Rr]efused.*destructive/s);
-    expect(toolOf(list!, 'call_tool_write').description).toMatch(/changes.*[Rr]efused.*destructive/s);
-    expect(toolOf(list!, 'call_tool_destructive').description).toMatch(/deletes/);
+    expect(toolOf(list!, 'call_tool_read').description).toMatch(/read-only.*Refused.*destructive/s);
+    expect(toolOf(list!, 'call_tool_write').description).toMatch(/state-modifying.*Refused.*destructive/s);
+    expect(toolOf(list!, 'call_tool_destructive').description).toMatch(/deletes.*regardless of annotations/s);
   });
 
   test('FR-006, FR-007: the advertised schema is flat, requires the operation and allows the one that fits', async () => {
@@ -159,13 +161,15 @@ describe('what retrieve_tools says', () => {
     return tools.find(({ name }) => name === `up:${tool}`)!;
   };
 
-  test('FR-021, FR-022: annotations as the server gives them, absent where it gives none', async () => {
+  test('FR-021, FR-022: annotations as the server gives them, empty where it gives none, in both forms', async () => {
     expect((await entry('rich')).annotations).toEqual({ readOnlyHint: true, customHint: 'kept' });
     expect((await entry('writer_destructive')).annotations).toEqual({
       readOnlyHint: false,
       destructiveHint: true,
     });
-    expect((await entry('unannotated')).annotations).toBeUndefined();
+    expect((await entry('unannotated')).annotations).toEqual({});
+    const compact = await retrieve({ query: 'fixture', limit: 50, detail: 'compact' });
+    for (const { annotations } of compact.tools) expect(annotations).toBeTypeOf('object');
   });
 
   test('FR-023: call_with names the variant, call_tool_write where nothing is known', async () => {
@@ -196,7 +200,7 @@ describe('what retrieve_tools says', () => {
     const { usage_instructions, total, query, tools } = await retrieve({ query: 'fixture', limit: 3 });
     for (const variant of ToolVariant.options) expect(usage_instructions).toContain(variant);
     expect(usage_instructions).toMatch(/call_with/);
-    expect(usage_instructions).toMatch(/intent_operation_type/);
+    expect(usage_instructions).toMatch(/Intent must match/);
     expect({ query, shown: tools.length, more: total > 3 }).toEqual({
       query: 'fixture',
       shown: 3,

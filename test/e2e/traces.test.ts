@@ -220,7 +220,7 @@ describe('with a collector', () => {
     });
     const scrape = { headers: { authorization: `Bearer ${token}` } };
     const metrics = await (await fetch(`${proxy.url}/metrics`, scrape)).text();
-    for (const path of ['/mcp', '/api/v1/status', '/openapi.json'])
+    for (const path of ['/mcp', '/api/v1/status'])
       expect((await fetch(`${proxy.url}${path}`, scrape)).status).toBe(403);
     expect(Number(/^mcpproxy_spans_exported (\d+)$/m.exec(metrics)![1])).toBeGreaterThan(10);
     expect(collector.spans().some(({ attributes }) => attributes['http.route'] === '/metrics')).toBe(false);

@@ -133,8 +133,10 @@ describe('a log that is read without a daemon', () => {
   test('a log of an earlier version is read as a copy', async () => {
     const old = evidence('old', ['']);
     const db = new DatabaseSync(join(old, 'mcpproxy.db'));
-    // The first of these migrations only moves counts, so it can run again; the second makes a table.
-    db.exec(`DELETE FROM kysely_migration WHERE name >= '0016'; DROP TABLE server_logins`);
+    // The first of these migrations only moves counts, so it can run again; the others make a table each.
+    db.exec(
+      `DELETE FROM kysely_migration WHERE name >= '0016'; DROP TABLE server_logins; DROP TABLE ended_sessions`,
+    );
     db.exec('PRAGMA journal_mode = DELETE');
     db.close();
     const before = stateOf(old);

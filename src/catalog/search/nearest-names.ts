@@ -35,12 +35,42 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** The probable intended names for a wrong one: similar as a whole, or the right tool with the wrong server. */
+/** Words that the intended name may have and the wrong one lacks. */
+const MAX_MISSING_WORDS = 2;
+
+/**
+ * How far a name is from one of the same server that has the same words, roughly, and a few more: `read_txt` means `read_text_file`.
+ * Undefined where it has not.
+ */
+function wordDistance(target: NameForms, candidate: NameForms): number | undefined {
+  const serverOf = ({ full, tool }: NameForms) => full.slice(0, full.length - tool.length);
+  if (serverOf(target) !== serverOf(candidate)) return undefined;
+  const [wanted, left] = [target.tool.split('_'), candidate.tool.split('_')];
+  if (left.length > wanted.length + MAX_MISSING_WORDS) return undefined;
+  let distance = 0;
+  for (const word of wanted) {
+    const at = left.findIndex((each) => editDistance(word, each, boundOf(word)) <= boundOf(word));
+    if (at < 0) return undefined;
+    distance += editDistance(word, left[at]!, boundOf(word));
+    left.splice(at, 1);
+  }
+  return distance + left.length;
+}
+
+/**
+ * The probable intended names for a wrong one: similar as a whole, the right tool with the wrong server, or one with the same words and
+ * more.
+ */
 export function nearestNames(wanted: string, names: Iterable<NameForms>, count: number): string[] {
   const target = nameForms(wanted);
   const bound = Math.min(8, Math.max(2, Math.floor(target.tool.length / 3)));
   const near: Array<{ name: string; distance: number }> = [];
   for (const candidate of names) {
+    const byWords = wordDistance(target, candidate);
+    if (byWords !== undefined) {
+      near.push({ name: candidate.name, distance: byWords });
+      continue;
+    }
     // An edit adds at most one new character, so more missing ones exceed the bound.
     if (
       bitCount(target.letters & ~candidate.letters) > bound ||

@@ -118,6 +118,7 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   'approvals.ttl': limit(asDuration),
   'approvals.ttl_by_operation.*': limit(asDuration),
   'approvals.wait': never,
+  'approvals.wait_by_client.*': never,
   'assistant.confirmation_ttl': limit(asDuration),
   'approvals.in_client': ordered([true, false]),
   'approvals.max_pending_per_caller': limit(asNumber),

@@ -147,6 +147,12 @@ const EITHER_WAY: Case[] = [
 const NEUTRAL: Case[] = [
   ['a schema', {}, { $schema: './schema.json' }],
   ['how long a caller waits', {}, { approvals: { wait: '1s' } }],
+  ['how long one program waits', {}, { approvals: { wait_by_client: { bot: '1s' } } }],
+  [
+    'how long the same program waits',
+    { approvals: { wait_by_client: { bot: '1s' } } },
+    { approvals: { wait_by_client: { bot: '9m' } } },
+  ],
   ['the time to start', server({}), server({ startup_timeout: '9m' })],
   ['the detail of search results', {}, { tools: { detail: 'compact' } }],
   ['the size of the menu', {}, { direct: { max_menu_tokens: 5_000 } }],

@@ -25,6 +25,8 @@ export interface RoadRequest extends Pick<
   CallRequest,
   'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks' | 'channel'
 > {
+  /** How long the client waits for an answer, where it says so. */
+  readonly waitMs?: number | undefined;
   /** Whether the client itself cancelled the request. */
   readonly left?: boolean;
 }
@@ -75,6 +77,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
   readonly onProgress: OnProgress | undefined;
   /** Set for a subscription of a client of the 2025 revisions. */
   updates: UpdateSender | undefined;
+  waitMs: number | undefined;
   /** Set for clients of 2026-07-28. */
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */

@@ -4,6 +4,7 @@ import type { Negotiated } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { LegacyClient } from './asks/legacy-client.ts';
+import { declaredWaitMs } from './declared-wait.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import { listedBy, requestedByLegacy } from './items/item-methods.ts';
@@ -176,6 +177,7 @@ export class LegacyPeer {
     if (tasks && isTask && this.revision === LEGACY_REVISIONS[0])
       return tasks.start(request, { caller, reply, mode });
     const call = new ActiveCall(request, caller, { reply, mode, kind });
+    call.waitMs = declaredWaitMs(arrival);
     call.hooks = this.#waitFor(call);
     call.updates = this.#updates;
     call.channel = this.#asks.channelFor(call);
@@ -184,9 +186,8 @@ export class LegacyPeer {
 
   #waitFor(call: ActiveCall): LegacyWait | undefined {
     const { approvals, log } = this.#core;
-    return (
-      approvals &&
-      new LegacyWait(call, { approvals, requests: this.#clientRequests, forms: this.#forms, log })
-    );
+    const onUnattended = () => (this.#forms = false);
+    const parts = { requests: this.#clientRequests, forms: this.#forms, onUnattended, log };
+    return approvals && new LegacyWait(call, { approvals, ...parts });
   }
 }

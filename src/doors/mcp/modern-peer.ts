@@ -7,6 +7,7 @@ import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from '.
 import type { McpCore } from './core.ts';
 import { listedBy, requestedBy } from './items/item-methods.ts';
 import { knowsTasks } from '../../contract/call.ts';
+import { declaredWaitMs } from './declared-wait.ts';
 import type { Reply } from './reply.ts';
 import { TaskReply } from './tasks/task-reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
@@ -112,6 +113,7 @@ export class ModernPeer {
     const to = tasks ? new TaskReply(reply) : reply;
     const call = new ActiveCall(request, caller, { reply: to, mode: this.#core.modeOf(arrival), kind });
     call.continuation = continuation;
+    call.waitMs = declaredWaitMs(arrival);
     call.channel = modernChannel(call, request.params);
     if (to instanceof TaskReply) tasks!.mayBecomeTask(call, to);
     this.calls.run(key, call);

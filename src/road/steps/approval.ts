@@ -129,7 +129,7 @@ async function ask(gate: Gate, first: ApprovalRequest): Promise<void> {
 async function passFor(gate: Gate, first: ApprovalRequest): Promise<CallPermit | undefined> {
   const { call, parts, approvals } = gate;
   const { hooks, signal, onProgress, approvalId } = call.request;
-  const until = performance.now() + (hooks?.waitMs ?? approvals.waitMs());
+  const until = performance.now() + (hooks?.waitMs ?? approvals.waitMs(call.caller.client));
   for (let asked: ApprovalRequest | undefined = first; asked;) {
     const waiting = { signal, hooks, onProgress, waitMs: until - performance.now() };
     const pass = await approvals.obtainPermit(asked, waiting, approvalId);

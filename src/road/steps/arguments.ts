@@ -1,4 +1,4 @@
-import type { ArgumentChecker, CatalogTool } from '../../catalog/index.ts';
+import { signature, type ArgumentChecker, type CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { withFields, type JsonObject } from '../../json/index.ts';
 import { check } from '../step.ts';
@@ -39,7 +39,8 @@ export function checkArguments(
   const schema = small ? { inputSchema } : { hint: 'the schema is large; describe_tool returns it' };
   throw new ProxyError(
     'INVALID_TOOL_ARGUMENTS',
-    `The arguments do not match the schema of '${name}': ${problems.join('; ')}`,
+    // Some clients pass on the text alone, so it says what the tool takes.
+    `The arguments do not match the schema of '${name}': ${problems.join('; ')}. It takes ${signature(inputSchema)}`,
     { tool: name, problems, ...schema },
   );
 }

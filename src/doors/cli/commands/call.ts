@@ -13,13 +13,14 @@ import { hint, print, withPlace, withProxy, type Context, type Reached } from '.
 import { checked, choice, define, type Bind } from '../define.ts';
 import { readArgs } from './read-args.ts';
 import type { RouteInput, RouteOutput } from '../../../contract/routes/api.ts';
+import { editDistance } from '../../../lib/edit-distance.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import { styleFor } from '../output/style.ts';
 
 interface CallFlags {
   args?: string;
   reason?: string;
-  sensitivity?: DataSensitivity;
+  sensitivity?: string;
   timeout?: string;
   toolName?: string;
   json_args?: string;
@@ -52,32 +53,53 @@ const SUMMARY: Record<OperationType, string> = {
 };
 
 export function call(bind: Bind): Command {
-  return define('call', {
+  const command = define('call', {
     summary: 'Call a tool with the intent that the subcommand declares',
     examples: [EXAMPLES.read[0]!, EXAMPLES.write[0]!, EXAMPLES.destructive[0]!],
     subcommands: OPERATION_TYPES.map((operation) => callTool(operation, bind)),
   });
+  // Called instead of commander's own error, which would say only that the command is unknown.
+  return command.on('command:*', ([given = '', tool = 'server:tool']: string[]) => {
+    throw new ProxyError('USAGE', unknownCall(given, tool));
+  });
 }
 
+const MAX_TYPOS = 2;
+
+/** `call tool`, as other proxies have it, does not say what the call does. */
+function unknownCall(given: string, tool: string): string {
+  const names = OPERATION_TYPES.map((operation) => `tool-${operation}`);
+  const near = names.find((name) => editDistance(given, name, MAX_TYPOS) <= MAX_TYPOS);
+  if (near) return `unknown command '${visibleLine(given)}'. Did you mean ${near}?`;
+  const all = names.map((name) => `mcpproxy call ${name} ${visibleLine(tool)}`);
+  return `There is no "call ${visibleLine(given)}": the command says what the call does. Use ${all.join(', ')}`;
+}
+
+const SENSITIVITY = () =>
+  choice('--sensitivity <level>', 'how sensitive the data is', DATA_SENSITIVITIES);
+
 function callTool(operation: OperationType, bind: Bind): Command {
-  return define(`tool-${operation}`, { summary: SUMMARY[operation], examples: EXAMPLES[operation] })
-    .argument('[server:tool]', 'the tool, as printed by "tools list" and "tools search"')
-    .option('--args <json>', 'arguments as a JSON object, @file, or - for stdin')
-    .option(
-      '--reason <text>',
-      `reason for the call, for the activity log (up to ${REASON_MAX_LENGTH} characters)`,
-    )
-    .addOption(choice('--sensitivity <level>', 'how sensitive the data is', DATA_SENSITIVITIES))
-    .addOption(
-      checked(
-        '--timeout <duration>',
-        'time limit of the call, for example 30s or 5m',
-        ({ Duration }) => Duration,
-      ),
-    )
-    .addOption(new Option('-t, --tool-name <server:tool>', 'same as the argument'))
-    .addOption(new Option('-j, --json_args <json>', 'same as --args'))
-    .action(bind<CallFlags>((context, flags, name) => runCall(context, operation, { ...flags, name })));
+  return (
+    define(`tool-${operation}`, { summary: SUMMARY[operation], examples: EXAMPLES[operation] })
+      .argument('[server:tool]', 'the tool, as printed by "tools list" and "tools search"')
+      .option('--args <json>', 'arguments as a JSON object, @file, or - for stdin')
+      .option(
+        '--reason <text>',
+        `reason for the call, for the activity log (up to ${REASON_MAX_LENGTH} characters)`,
+      )
+      // Any value is sent: the proxy refuses a wrong one with the error and the record that every client gets.
+      .addOption(SENSITIVITY().argParser((text: string) => text))
+      .addOption(
+        checked(
+          '--timeout <duration>',
+          'time limit of the call, for example 30s or 5m',
+          ({ Duration }) => Duration,
+        ),
+      )
+      .addOption(new Option('-t, --tool-name <server:tool>', 'same as the argument'))
+      .addOption(new Option('-j, --json_args <json>', 'same as --args'))
+      .action(bind<CallFlags>((context, flags, name) => runCall(context, operation, { ...flags, name })))
+  );
 }
 
 async function runCall(
@@ -97,7 +119,7 @@ async function runCall(
     ...(args !== undefined && { args_json: await readArgs(context.io, args) }),
     intent: {
       operation_type: operation,
-      ...(sensitivity && { data_sensitivity: sensitivity }),
+      ...(sensitivity !== undefined && { data_sensitivity: sensitivity }),
       ...(reason !== undefined && { reason }),
     },
     ...(timeout && { timeout }),

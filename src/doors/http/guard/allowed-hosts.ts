@@ -40,6 +40,17 @@ export function allowedHosts(
   return { hosts, origins };
 }
 
+/** A literal loopback name with any port. */
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::[1-9]\d{0,4})?$/i;
+
+/**
+ * Whether a Host header names this machine, by whatever port: a forwarded port (ssh -L, docker -p) differs from ours. No page of another
+ * site can send it, as a browser sends the name in its address bar, and these names cannot be bound to another machine by DNS.
+ */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOST.test(host);
+}
+
 /** Whether a bind address, or the far end of a connection, is this machine and nothing else. */
 export function isLoopback(address: string): boolean {
   const plain = address

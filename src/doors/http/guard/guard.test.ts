@@ -4,6 +4,8 @@ import { get, KEY, sendRaw, startHttp, type Running } from '../../../../test/fix
 const HEALTH = ['/healthz', '/readyz'];
 const CHECKED = ['/mcp', '/api/v1/status', '/api/v1/events', '/', '/openapi.json', '/no/such/path'];
 const PATHS = [...CHECKED, ...HEALTH];
+/** Health, and the description of the API. */
+const OPEN = [...HEALTH, '/openapi.json'];
 const withKey = [`X-API-Key: ${KEY}`];
 
 let http: Running;
@@ -27,8 +29,15 @@ describe('Host and Origin, on every path, before the key', () => {
     ['a suffix trick', (port) => `localhost.evil.com:${port}`, false],
     ['a DNS service for addresses', (port) => `127.0.0.1.nip.io:${port}`, false],
     ['a trailing dot', (port) => `localhost.:${port}`, false],
-    ['a wrong port', () => 'localhost:9999', false],
-    ['no port', () => 'localhost', false],
+    ['a forwarded port', () => 'localhost:9999', true],
+    ['a forwarded port, by address', () => '127.0.0.1:9999', true],
+    ['a forwarded port, by IPv6 address', () => '[::1]:9999', true],
+    ['a forwarded port 80', () => 'localhost', true],
+    ['a suffix trick with a forwarded port', () => 'localhost.evil.com:9999', false],
+    ['a trailing dot with a forwarded port', () => 'localhost.:9999', false],
+    ['a port that is no number', () => 'localhost:99x', false],
+    ['a foreign name with a forwarded port', () => 'evil.com:9999', false],
+    ['another address of this machine', () => '127.0.0.2:9999', false],
     ['user info', (port) => `localhost:${port}@evil.com`, false],
     ['a tab inside', (port) => `localhost:${port}\tevil.com`, false],
     ['a decimal address', (port) => `2130706433:${port}`, false],
@@ -132,6 +141,21 @@ describe('Host and Origin, on every path, before the key', () => {
     }
   });
 
+  test('a page that came by a forwarded port is ours; a page of another port, or by another name, is not', async () => {
+    const ask = async (host: string, origin: string) =>
+      (await get(http.port, '/mcp', [...withKey, `Host: ${host}`, `Origin: ${origin}`])).status;
+    expect(await ask('localhost:9999', 'http://localhost:9999')).toBe(200);
+    expect(await ask('localhost:9999', 'http://localhost:9998')).toBe(403);
+    expect(await ask('localhost:9999', 'https://localhost:9999')).toBe(403);
+    expect(await ask('localhost:9999', 'http://127.0.0.1:9999')).toBe(403);
+    expect(await ask('evil.com:9999', 'http://evil.com:9999')).toBe(403);
+  });
+
+  test('the error says that it is not about the key, and what to do', async () => {
+    const { body } = await get(http.port, '/mcp', [...withKey, 'Host: box.lan:8080']);
+    expect(JSON.parse(body).error.message).toMatch(/token was not checked.*localhost.*"allowed_hosts"/);
+  });
+
   test('two Origins are one that is not ours', async () => {
     const ours = `Origin: http://127.0.0.1:${http.port}`;
     expect((await get(http.port, '/mcp', [ours, 'Origin: http://evil.com', ...withKey])).status).toBe(403);
@@ -149,10 +173,10 @@ describe('Host and Origin, on every path, before the key', () => {
 });
 
 describe('the key', () => {
-  test('is needed on every path but health', async () => {
+  test('is needed on every path but health and the description of the API', async () => {
     for (const path of PATHS) {
       const { status, head, body } = await get(http.port, path);
-      if (HEALTH.includes(path)) expect(status).toBe(200);
+      if (OPEN.includes(path)) expect(status).toBe(200);
       else expect([status, JSON.parse(body).error.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(head).not.toContain('www-authenticate');
     }

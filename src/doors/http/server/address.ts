@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { ProxyError } from '../../../contract/errors.ts';
 import { TOKEN_PREFIX } from '../../../contract/token.ts';
-import { allowedHosts, type AllowedHosts } from '../guard/allowed-hosts.ts';
+import { allowedHosts, isLoopbackHost, type AllowedHosts } from '../guard/allowed-hosts.ts';
 
 export interface AddressSettings {
   allowedHosts: readonly string[];
@@ -45,10 +45,10 @@ function checkHost(req: IncomingMessage, hosts: ReadonlySet<string>): void {
   // Node keeps the first of several Host headers; another reader may take the last.
   if (countHeader(req.rawHeaders, 'host') > 1)
     throw new ProxyError('INVALID_REQUEST', 'There is more than one Host header');
-  if (hosts.has(host) || hosts.has(host.toLowerCase())) return;
+  if (hosts.has(host) || hosts.has(host.toLowerCase()) || isLoopbackHost(host)) return;
   throw new ProxyError(
     'FORBIDDEN_HOST',
-    'The Host header does not name this proxy; add the name to "allowed_hosts" if it should',
+    'The Host header does not name this proxy; the key or token was not checked. Use 127.0.0.1 or localhost in the address, or add the name to "allowed_hosts" in the configuration of the proxy',
     {
       header: 'Host',
       value: host.slice(0, 200),
@@ -66,11 +66,16 @@ function checkHostForm(req: IncomingMessage): void {
 
 function checkOrigin(req: IncomingMessage, origins: ReadonlySet<string>): void {
   const origin = req.headers.origin;
-  if (origin === undefined || origins.has(origin.toLowerCase())) return;
+  if (origin === undefined || origins.has(origin.toLowerCase()) || isOwnPage(req, origin)) return;
   throw new ProxyError('FORBIDDEN_HOST', 'The Origin header names a page that this proxy does not serve', {
     header: 'Origin',
     value: origin.slice(0, 200),
   });
+}
+
+/** Our own page by a forwarded port of this machine. */
+function isOwnPage({ headers: { host = '' } }: IncomingMessage, origin: string): boolean {
+  return isLoopbackHost(host) && origin.toLowerCase() === `http://${host.toLowerCase()}`;
 }
 
 /** URLs end up in histories and logs, so a key in one is rejected even where it is valid. */

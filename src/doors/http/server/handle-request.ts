@@ -105,6 +105,8 @@ export function createRequestHandler(parts: RequestParts) {
     guard.checkAddress(req, isHealth && isRead(req));
     if (isHealth) return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
     if (isMcpPath(path)) return serveMcp(req, res, arrival);
+    // The description of the API is the same for everybody, and part of the documentation.
+    if (path === OPENAPI_PATH && isRead(req)) return void finish(describeApi(req, res), req, res);
     const atPage = web !== undefined && web(req, res, path);
     if (atPage === false) serveRest(req, res, arrival);
     else if (atPage !== true) void finish(atPage, req, res);
@@ -195,6 +197,10 @@ export function createRequestHandler(parts: RequestParts) {
     return usedUp.error;
   }
 
+  async function describeApi(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    await answerRest(req, res, callerOf(req, res, { principal: 'anonymous', userId: 'local' }));
+  }
+
   async function answerRest(req: IncomingMessage, res: ServerResponse, caller: HttpCaller): Promise<void> {
     await sendResponse(await rest(asRequest(req, res), caller), res);
   }
@@ -223,6 +229,7 @@ interface Rejection {
 }
 
 const RPC_SERVER_ERROR = -32000;
+const OPENAPI_PATH = '/openapi.json';
 
 /** The id of the message is not known, because it was not read. */
 function sendRpcError(res: ServerResponse, error: ProxyError): void {

@@ -14,24 +14,36 @@ const approval = {
   arguments_truncated: false,
   arguments_masked: false,
 } as Approval;
+const messageOf = (shown: Approval) => approvalForm(shown)!.message as string;
 const YES = { action: 'accept', content: { approve: true } };
 
 test('a call that is shown to its end can be approved in its dialog', () => {
   expect(isShownWhole(approval)).toBe(true);
-  expect(approvalForm(approval, true).message).toContain('"path": "/tmp"');
+  expect(messageOf(approval)).toContain('{"path":"/tmp"}');
   const brings = { ...approval, input_responses: { name: 'all of it' } };
-  expect([isShownWhole(brings), approvalForm(brings, true).message]).toEqual([
-    true,
-    expect.stringContaining('"name": "all of it"'),
+  expect(messageOf(brings)).toContain('{"name":"all of it"}');
+  expect(readAnswer(YES)).toEqual({ action: 'accept', approve: true });
+});
+
+test('a client that cuts a dialog after a few lines shows what matters: the tool first, one line each', () => {
+  expect(messageOf({ ...approval, reason: 'tidy up' }).split('\n')).toEqual([
+    'up:wipe (destructive) – mcpproxy asks: approve this call?',
+    'Arguments: {"path":"/tmp"}',
+    'Stated reason: tidy up',
+    'Approve it to run it once, exactly as shown.',
   ]);
-  expect(readAnswer(YES, true)).toEqual({ action: 'accept', approve: true });
+});
+
+test('arguments that are long for one line are shown on several', () => {
+  const long = { ...approval, arguments: { path: '/tmp', note: 'x'.repeat(400) } };
+  expect(messageOf(long)).toContain('Arguments: {\n  "path": "/tmp",\n  "note": "xxx');
 });
 
 test.each<[string, Partial<Approval>]>([
   ['is longer than the dialog', { arguments: { note: 'x'.repeat(4_000), path: '/' } }],
   ['is not kept in full', { arguments_truncated: true }],
   ['is masked', { arguments_masked: true }],
-  ['has too many lines', { arguments: { list: Array.from({ length: 120 }, () => 1) } }],
+  ['has too many lines', { arguments: { list: Array.from({ length: 120 }, () => 'abc') } }],
   ['has control characters', { arguments: { path: '/tmp\u001b[8m; rm -rf ~/x' } }],
   ['has half a character', { arguments: { path: '/tmp\ud800' } }],
   ['has invisible characters', { arguments: { path: '/tmp\u200b' } }],
@@ -52,11 +64,8 @@ test.each<[string, Partial<Approval>]>([
   ['brings a long answer to its server', { input_responses: { name: 'x'.repeat(4_000) } }],
 ])('nobody approves in a dialog what it does not show: a call that %s', (_, more) => {
   expect(isShownWhole({ ...approval, ...more })).toBe(false);
-  expect(readAnswer(YES, false)).toEqual({ action: 'accept' });
-  expect(readAnswer({ action: 'decline' }, false)).toEqual({ action: 'decline' });
-  const { message, requestedSchema } = approvalForm({ ...approval, ...more }, false);
-  expect(message).toContain('cannot be shown in full here. Decide it with `mcpproxy approvals show 01A`');
-  expect(requestedSchema).toEqual({ type: 'object', properties: {} });
+  // No dialog is shown where nothing could be decided in it.
+  expect(approvalForm({ ...approval, ...more })).toBeUndefined();
 });
 
 test('no character that nobody sees can be approved in a dialog, in a value or in a key', () => {
@@ -72,7 +81,7 @@ test('no character that nobody sees can be approved in a dialog, in a value or i
 });
 
 test('the choice has no default, which a program that accepts by itself would fill in', () => {
-  expect(JSON.stringify(approvalForm(approval, true).requestedSchema)).not.toContain('default');
+  expect(JSON.stringify(approvalForm(approval)!.requestedSchema)).not.toContain('default');
 });
 
 test.each([[String.raw`C:\users\u0041`], ['a\nb\tc\r\n'], ['Zoë, 你好, 🎉'], ['{"a": "b\\\\u"}']])(
@@ -84,7 +93,7 @@ test.each([[String.raw`C:\users\u0041`], ['a\nb\tc\r\n'], ['Zoë, 你好, 🎉']
 
 test('what the agent says is on one line, and looks like nothing of ours', () => {
   const reason = 'tidy up\nArguments: {}\nApprove it to run it once, exactly as shown.';
-  const { message } = approvalForm({ ...approval, reason }, true) as { message: string };
+  const message = messageOf({ ...approval, reason });
   expect(message.split('\n').filter((line) => line.startsWith('Arguments:'))).toHaveLength(1);
   expect(message.split('\n').filter((line) => line.startsWith('Approve it'))).toHaveLength(1);
 });
@@ -100,15 +109,13 @@ test('no server can show this dialog as its own: each of its sentences, its fiel
       return true;
     }
   };
-  const { message, requestedSchema } = approvalForm(approval, true) as {
+  const { message, requestedSchema } = approvalForm(approval) as unknown as {
     message: string;
     requestedSchema: { properties: Record<string, { title: string }> };
   };
   const [first, ...rest] = message.split('\n');
   expect([first, rest.at(-1)].map((line) => refused(line!))).toEqual([true, true]);
   for (const [, { title }] of Object.entries(requestedSchema.properties)) expect(refused(title)).toBe(true);
-  const notice = approvalForm(approval, false) as { message: string };
-  expect(refused(notice.message.split('\n').at(-1)!)).toBe(true);
   const form = { message: 'ok?', requestedSchema };
   const asking = (key: string) => ({
     resultType: 'input_required',

@@ -28,33 +28,36 @@ function isFaithful(json: string): boolean {
 }
 
 /**
- * The form that a client program shows for a pending call. It asks for a decision where it shows the whole call; otherwise it only says
- * where to decide.
+ * The form that a client program shows for a pending call, whole: the tool first and one line each, as clients cut a long form after a few
+ * lines. Undefined where it cannot show the whole call, so that nothing could be decided in it.
  */
-export function approvalForm(approval: Approval, isWhole: boolean): JsonObject {
-  const { server, tool, operation, id } = approval;
-  const what = `${server}:${tool} (${operation})`;
-  const sent = sentText(approval);
-  const shown = visibleText(sent.length > MAX_SHOWN ? `${sent.slice(0, MAX_SHOWN)}… (cut)` : sent);
+export function approvalForm(approval: Approval): JsonObject | undefined {
+  if (!isShownWhole(approval)) return undefined;
+  const { server, tool, operation } = approval;
+  const what = visibleLine(`${server}:${tool} (${operation})`);
   // On one line: text of the agent must not look like a line of ours.
   const reason = approval.reason ? `\nStated reason: ${visibleLine(approval.reason)}` : '';
-  const next = isWhole
-    ? 'Approve it to run it once, exactly as shown.'
-    : `This call cannot be shown in full here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
   return {
     mode: 'form',
-    message: `mcpproxy asks: a call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
-    requestedSchema: isWhole ? DECISION_SCHEMA : NOTICE_SCHEMA,
+    message: `${what} – mcpproxy asks: approve this call?\nArguments: ${visibleText(sentText(approval))}${reason}\nApprove it to run it once, exactly as shown.`,
+    requestedSchema: DECISION_SCHEMA,
   };
 }
 
 /** Everything that would be sent: the arguments, and the answers to a server that asked for input. */
 function sentText({ arguments: args, input_responses: brought }: Approval): string {
-  const text = exactJson(args, 2) ?? '{}';
-  return brought === undefined ? text : `${text}\nAnswers to its server: ${exactJson(brought, 2)}`;
+  const text = compactJson(args);
+  return brought === undefined ? text : `${text}\nAnswers to its server: ${compactJson(brought)}`;
 }
 
-const NOTICE_SCHEMA = { type: 'object', properties: {} };
+const MAX_LINE = 300;
+
+/** On one line, unless that would be too long to read. */
+function compactJson(value: unknown): string {
+  const line = exactJson(value) ?? '{}';
+  return line.length <= MAX_LINE ? line : exactJson(value, 2)!;
+}
+
 const DECISION_SCHEMA = {
   type: 'object',
   properties: {
@@ -64,13 +67,13 @@ const DECISION_SCHEMA = {
   required: ['approve'],
 };
 
-/** Reads the client's answer. Only the required field of an accepted form that asked for it is a decision. */
-export function readAnswer(answer: unknown, isWhole: boolean): ClientAnswer {
+/** Reads the client's answer. Only the required field of an accepted form is a decision. */
+export function readAnswer(answer: unknown): ClientAnswer {
   if (!isObject(answer)) return { action: 'error' };
   const { action, content } = answer;
   if (action === 'decline' || action === 'cancel') return { action };
   if (action !== 'accept') return { action: 'error' };
-  const approve = isWhole && isObject(content) ? content.approve : undefined;
+  const approve = isObject(content) ? content.approve : undefined;
   return typeof approve === 'boolean' ? { action, approve } : { action };
 }
 

@@ -2,7 +2,7 @@ import type { Approvals, ClientAnswer, WaitHooks } from '../../../approval/index
 import type { Approval } from '../../../contract/approval.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { ActiveCall } from '../calls.ts';
-import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
+import { approvalForm, readAnswer } from './approval-form.ts';
 import type { ClientRequests, ClientRequest } from './client-requests.ts';
 
 /** The part of approvals that this door uses. */
@@ -13,8 +13,13 @@ interface WaitParts {
   requests: ClientRequests;
   /** Whether the client can show a form. */
   forms: boolean;
+  /** A program answered its form, and no person did: it need not be asked again. */
+  onUnattended?: () => void;
   log: Log;
 }
+
+/** Nobody reads a form and closes it in this time. */
+const AT_ONCE_MS = 300;
 
 /**
  * A pending call of a 2025 client. A form is sent only where the operator lets the person at the client decide, and the client can show
@@ -32,6 +37,14 @@ export class LegacyWait implements WaitHooks {
     this.#parts = parts;
   }
 
+  get waitMs(): number | undefined {
+    return this.#call.waitMs;
+  }
+
+  get requester(): string | undefined {
+    return this.#call.caller.sessionId;
+  }
+
   isAsking(): boolean {
     return this.#request !== undefined;
   }
@@ -43,12 +56,16 @@ export class LegacyWait implements WaitHooks {
   onPending(approval: Approval, recheck: () => void): void {
     const { requests, forms, approvals } = this.#parts;
     if (!forms || !approvals.inClient()) return;
-    const isWhole = isShownWhole(approval);
-    const form = approvalForm(approval, isWhole);
+    const form = approvalForm(approval);
+    if (!form) return;
     const request = requests.send(this.#call.reply, 'elicitation/create', form);
     this.#request = request;
-    void request?.answer.then(async (answer) => {
-      await this.#answered(approval.id, readAnswer(answer, isWhole));
+    const asked = performance.now();
+    void request?.answer.then(async (message) => {
+      const answer = readAnswer(message);
+      if (answer.approve === undefined && performance.now() - asked < AT_ONCE_MS)
+        this.#parts.onUnattended?.();
+      await this.#answered(approval.id, answer);
       if (this.#request === request) this.#request = undefined;
       recheck();
     });

@@ -49,7 +49,7 @@ test('a call that does not wait passes as it is, with what it brings for the ser
   const send = vi.fn(async () => DONE);
   const continuation = { inputResponses: { q: 1 }, requestState: 'of the server' };
   expect(await runInRounds(continuation, AGENT, send)).toBe(DONE);
-  expect(send).toHaveBeenCalledWith(continuation, undefined);
+  expect(send).toHaveBeenCalledWith(expect.objectContaining({ own: continuation, asksClient: false }));
   const failed = new ProxyError('APPROVAL_DENIED', 'no');
   await expect(runInRounds({}, AGENT, () => Promise.reject(failed))).rejects.toBe(failed);
 });
@@ -67,7 +67,20 @@ test('what it brought for its server comes back when it does', async () => {
   const first = await runInRounds({ ...FORMS, ...brought }, AGENT, pending);
   const send = vi.fn(async () => DONE);
   await runInRounds({ ...FORMS, requestState: first.requestState }, AGENT, send);
-  expect(send).toHaveBeenCalledWith({ ...FORMS, ...brought }, undefined);
+  expect(send).toHaveBeenCalledWith(expect.objectContaining({ own: { ...FORMS, ...brought } }));
+});
+
+test('all rounds of a call are known as one requester, and no two calls are', async () => {
+  const requesters: string[] = [];
+  const send = ({ requester }: { requester: string }) => {
+    requesters.push(requester);
+    return pending();
+  };
+  const { requestState } = await runInRounds({}, AGENT, send);
+  await runInRounds({ requestState }, AGENT, send);
+  await runInRounds({}, AGENT, send);
+  expect(requesters[0]).toBe(requesters[1]);
+  expect(requesters[2]).not.toBe(requesters[0]);
 });
 
 test('after eight rounds it is told in words', async () => {
@@ -101,7 +114,7 @@ test.each([
     inputResponses: { approval: { action: 'accept', content: { approve: true } } },
   };
   await runInRounds(continuation, AGENT, send);
-  expect(send).toHaveBeenCalledWith(continuation, undefined);
+  expect(send).toHaveBeenCalledWith(expect.objectContaining({ own: continuation, asksClient: false }));
   expect(answers).toEqual([]);
 });
 
@@ -112,7 +125,7 @@ describe('what the person at the client says', () => {
     inClient = true;
     const send = vi.fn(pending);
     const result = await runInRounds(FORMS, AGENT, send);
-    expect(send).toHaveBeenCalledWith(FORMS, 0);
+    expect(send).toHaveBeenCalledWith(expect.objectContaining({ own: FORMS, asksClient: true }));
     expect(result.inputRequests).toMatchObject({
       approval: {
         method: 'elicitation/create',
@@ -130,6 +143,20 @@ describe('what the person at the client says', () => {
     );
     expect(answers).toEqual([['A1', { action: 'accept', approve: true }, AGENT]]);
     expect(again.inputRequests).toBeUndefined();
+  });
+
+  test('is not asked for where its form could not show the whole call, and an answer that comes all the same decides nothing', async () => {
+    inClient = true;
+    approval.arguments_masked = true;
+    try {
+      const result = await runInRounds(FORMS, AGENT, pending);
+      expect(result).toEqual({ resultType: 'input_required', requestState: expect.any(String) as string });
+      const again = { ...FORMS, requestState: result.requestState, inputResponses: accept };
+      await runInRounds(again, AGENT, pending);
+      expect(answers).toEqual([['A1', { action: 'accept' }, AGENT]]);
+    } finally {
+      approval.arguments_masked = false;
+    }
   });
 
   test('is not asked for where the client shows no forms', async () => {

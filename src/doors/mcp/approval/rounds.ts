@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { CallRequest } from '../../../road/index.ts';
 import type { CallResult, Caller } from '../../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../../contract/errors.ts';
@@ -20,6 +21,8 @@ interface RoundState {
   approvalId: string;
   /** The number of rounds so far. */
   round: number;
+  /** The same in all rounds of one call. */
+  requester: string;
   /** What the client sent for the server; it is forwarded once the call is approved. */
   brought?: Pick<Continuation, 'inputResponses' | 'requestState'>;
 }
@@ -28,12 +31,13 @@ interface Round {
   /** What is forwarded to the server. */
   own: Continuation;
   state: RoundState | undefined;
+  requester: string;
   /** Whether the client is asked to show an approval form. */
   asksClient: boolean;
 }
 
-/** Sends one round of a call: what is forwarded to its server, and how long it may wait for a decision. */
-type Send = (continuation: Continuation, waitMs: number | undefined) => Promise<CallResult>;
+/** Sends one round of a call. Where the client is asked, it does not wait for a decision. */
+type Send = (round: Pick<Round, 'own' | 'requester' | 'asksClient'>) => Promise<CallResult>;
 
 export type RunInRounds = ReturnType<typeof createApprovalRounds>;
 
@@ -47,25 +51,30 @@ const MAX_BROUGHT = 65_536;
  * round. Where the person at the client may decide, the first round asks immediately.
  */
 export function createApprovalRounds({ approvals, seal, log }: ApprovalRoundsParts) {
+  const series = randomBytes(6).toString('hex');
+  let calls = 0;
+
   /** A state that is not ours, or not this caller's, is passed on: the road knows the states of servers and refuses the rest. */
   async function begin(continuation: Continuation, caller: Caller): Promise<Round> {
     const { requestState, clientCapabilities, inputResponses } = continuation;
     const opened = requestState === undefined ? undefined : seal.open(requestState, boundTo(caller));
     if (!opened) {
       const asksClient = approvals.inClient() && canShowForms(clientCapabilities);
-      return { own: continuation, state: undefined, asksClient };
+      return { own: continuation, state: undefined, requester: `${series}-${++calls}`, asksClient };
     }
     const state = opened.value as RoundState;
     await applyAnswer(state.approvalId, inputResponses, caller);
     const own = { ...(clientCapabilities && { clientCapabilities }), ...state.brought };
-    return { own, state, asksClient: false };
+    return { own, state, requester: state.requester, asksClient: false };
   }
 
   async function applyAnswer(id: string, responses: unknown, caller: Caller): Promise<void> {
     if (!isObject(responses) || responses[QUESTION] === undefined) return;
     try {
+      const { action, approve } = readAnswer(responses[QUESTION]);
+      // A call that no form shows whole was not asked about, so nothing decides it here.
       const isWhole = isShownWhole(await approvals.get(id));
-      await approvals.acceptClientAnswer(id, readAnswer(responses[QUESTION], isWhole), caller);
+      await approvals.acceptClientAnswer(id, { action, ...(isWhole && { approve }) }, caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call stays pending, or gets that decision.
       log.debug(
@@ -78,7 +87,7 @@ export function createApprovalRounds({ approvals, seal, log }: ApprovalRoundsPar
   /** Undefined: there were too many rounds, or the state would be too large. */
   async function nextRound(
     id: string,
-    { own, state, asksClient }: Round,
+    { own, state, requester, asksClient }: Round,
     caller: Caller,
   ): Promise<CallResult | undefined> {
     const { requestState } = own;
@@ -88,8 +97,8 @@ export function createApprovalRounds({ approvals, seal, log }: ApprovalRoundsPar
     const round = (state?.round ?? 0) + 1;
     if (round > MAX_ROUNDS || exactJson(brought)!.length > MAX_BROUGHT) return undefined;
     const approval = asksClient ? await approvals.get(id) : undefined;
-    const form = approval && approvalForm(approval, isShownWhole(approval));
-    const next: RoundState = { approvalId: id, round, ...brought };
+    const form = approval && approvalForm(approval);
+    const next: RoundState = { approvalId: id, round, requester, ...brought };
     return {
       resultType: 'input_required',
       ...(form && { inputRequests: { [QUESTION]: { method: 'elicitation/create', params: form } } }),
@@ -104,7 +113,7 @@ export function createApprovalRounds({ approvals, seal, log }: ApprovalRoundsPar
   ): Promise<CallResult> {
     const round = await begin(continuation, caller);
     try {
-      return await send(round.own, round.asksClient ? 0 : undefined);
+      return await send(round);
     } catch (cause) {
       const id = pendingApproval(toProxyError(cause));
       const next = id === undefined ? undefined : await nextRound(id, round, caller);

@@ -71,12 +71,15 @@ describe('retrieve_tools', () => {
         name: 'github:create_issue',
         description: 'Create an issue.',
         signature: '(title: string, body?)',
+        annotations: { readOnlyHint: false },
         call_with: 'call_tool_write',
         operation: 'write',
         score: expect.any(Number),
       },
     ]);
-    expect(usage).toContain('describe_tool');
+    expect(usage).toBe(
+      'Use call_tool_read for read-only operations, call_tool_write for modifications, call_tool_destructive for deletions. Intent must match the tool variant. call_with says which one, for each tool. describe_tool returns full schemas.',
+    );
     config = Config.parse({ tools: { detail: 'compact', limit: 1 } });
     expect(retrieveTools(parts, { query: 'issue' }, {}).tools[0]).toHaveProperty('signature');
   });

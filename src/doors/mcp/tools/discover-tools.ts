@@ -8,12 +8,13 @@ import { ProxyError } from '../../../contract/errors.ts';
 import { issueText } from '../../../contract/issue-text.ts';
 import { OperationType } from '../../../contract/operation.ts';
 import { findItems, type FoundItems } from '../items/find-items.ts';
+import { variantsText } from './tool-list.ts';
 import type { CompactTool, LeftOut, ScoredTool, Suggestions, ToolEntry } from '../../../contract/tool.ts';
 
 export interface DiscoveryParts {
   /** Absent: servers offer tools only. */
   items?: Pick<Items, ItemKind>;
-  config: () => Pick<Config, 'tools'>;
+  config: () => Pick<Config, 'tools' | 'intent_declaration'>;
   catalog: {
     search(query: {
       query: string;
@@ -45,9 +46,14 @@ const RetrieveInput = z.object({
 });
 const DescribeInput = z.object({ names: z.array(z.string().max(512)).min(1).max(20) });
 
-const USAGE =
-  'Call each tool by the variant in its call_with (call_tool_read, call_tool_write or call_tool_destructive), with the intent_operation_type of the same name.';
-const USAGE_COMPACT = `${USAGE} describe_tool returns full schemas.`;
+const COMPACT = 'describe_tool returns full schemas.';
+
+/** What to do with the tools of an answer. */
+function usageOf({
+  intent_declaration: { operation_type: mode },
+}: Pick<Config, 'intent_declaration'>): string {
+  return `${variantsText(mode)} call_with says which one, for each tool.`;
+}
 
 export interface Retrieved {
   tools: Array<ScoredTool | CompactTool>;
@@ -68,19 +74,20 @@ export function retrieveTools(
 ): Retrieved {
   const audience = audienceOf(token);
   const { query, detail, limit, server, operation, explain } = parse(RetrieveInput, input);
-  const settings = config().tools;
+  const settings = config();
   const { tools, total, left_out, suggestions } = catalog.search({
     query,
-    limit: limit ?? settings.limit,
+    limit: limit ?? settings.tools.limit,
     ...(server && { server }),
     ...(operation && { operation }),
     ...(explain && { explain }),
     ...(audience && { audience }),
   });
-  const compact = (detail ?? settings.detail) === 'compact';
+  const compact = (detail ?? settings.tools.detail) === 'compact';
+  const usage = usageOf(settings);
   return {
     tools: compact ? tools.map(compactTool) : tools,
-    usage_instructions: compact ? USAGE_COMPACT : USAGE,
+    usage_instructions: compact ? `${usage} ${COMPACT}` : usage,
     total,
     left_out,
     ...(suggestions && { suggestions }),
@@ -105,7 +112,11 @@ export interface Described {
   usage_instructions: string;
 }
 
-export function describeTools({ catalog }: DiscoveryParts, input: unknown, { token }: Asker): Described {
+export function describeTools(
+  { config, catalog }: DiscoveryParts,
+  input: unknown,
+  { token }: Asker,
+): Described {
   const audience = audienceOf(token);
   const tools: ToolEntry[] = [];
   const missing: Described['not_found'] = [];
@@ -122,7 +133,7 @@ export function describeTools({ catalog }: DiscoveryParts, input: unknown, { tok
       });
     }
   }
-  return { tools, not_found: missing, usage_instructions: USAGE };
+  return { tools, not_found: missing, usage_instructions: usageOf(config()) };
 }
 
 function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {

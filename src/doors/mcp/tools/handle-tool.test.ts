@@ -40,7 +40,7 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
   const log = createLog('silent');
   const catalog = {
     get: (name: string) => (name === TOOL.name ? TOOL : undefined),
-    nearest: () => ['files:read'],
+    nearest: (name: string) => (name.startsWith('search') ? [] : ['files:read']),
     entry: () => ({ name: TOOL.name }),
     search: () => ({
       tools: [{ name: TOOL.name, score: 1 }],
@@ -153,6 +153,15 @@ describe('the proxy’s own tools', () => {
       'discovery success',
       ...Array(4).fill('discovery refused'),
     ]);
+  });
+
+  test.each([
+    ['call_tool_reed', "Tool 'call_tool_reed' not found. Did you mean 'call_tool_read'?"],
+    ['files:raed', "Tool 'files:raed' not found. Did you mean 'files:read'?"],
+    ['search_everything', "Tool 'search_everything' not found. Use retrieve_tools to find tools."],
+  ])('the text about %s, which is all that some clients pass on, names what is near', async (name, text) => {
+    const { call } = handlerWith(async () => ({}));
+    expect((await call(name, {})).content).toEqual([{ type: 'text', text }]);
   });
 
   test('the five tools are listed in a fixed order', () => {

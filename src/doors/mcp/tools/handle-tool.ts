@@ -1,8 +1,9 @@
 import type { OpenRecord, RecordDraft } from '../../../log/index.ts';
-import { isOutOfScope, type CallRequest, type CallTool } from '../../../road/index.ts';
+import { audienceOf, isOutOfScope, type CallRequest, type CallTool } from '../../../road/index.ts';
 import { callerMetadata, type CallResult, type Caller } from '../../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
+import { editDistance } from '../../../lib/edit-distance.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { HandleTool, RoadRequest, ToolRequest } from '../calls.ts';
 import { directCall, directError, isDirect } from '../direct/direct-call.ts';
@@ -63,6 +64,8 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
 
 type Asked = Pick<CallRequest, 'kind' | 'operation' | 'input' | 'intentSource' | 'reason' | 'watcher'>;
 
+const PROXY_TOOLS = ['retrieve_tools', 'describe_tool', ...ToolVariant.options];
+
 /** Asks the road. A client of 2026-07-28 is asked for an approval in rounds of its request. */
 export function runOnRoad(
   parts: Pick<ToolHandlerParts, 'callTool' | 'runInRounds'>,
@@ -75,7 +78,7 @@ export function runOnRoad(
     return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, channel, task });
   // In 2026-07-28 a client that closes its request has cancelled it.
   const isWithdrawn = () => request.left === true;
-  return parts.runInRounds(continuation, caller, (own, waitMs) =>
+  return parts.runInRounds(continuation, caller, ({ own, requester, asksClient }) =>
     parts.callTool({
       ...asked,
       caller,
@@ -83,7 +86,7 @@ export function runOnRoad(
       onProgress,
       channel,
       continuation: own,
-      hooks: { isWithdrawn, waitMs },
+      hooks: { isWithdrawn, requester, waitMs: asksClient ? 0 : request.waitMs },
       task,
     }),
   );
@@ -159,7 +162,7 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Cal
   if (name === 'call_tool') {
     return new ProxyError(
       'TOOL_NOT_FOUND',
-      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. retrieve_tools says which one to use for each tool.",
+      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. See retrieve_tools for annotations and recommendations.",
       { use: ToolVariant.options },
     );
   }
@@ -173,7 +176,16 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Cal
       },
     );
   }
-  return new ProxyError('TOOL_NOT_FOUND', `Tool '${shown}' not found. Use retrieve_tools to find tools.`, {
-    tool: shown,
-  });
+  const nearest = nearestTools(name, catalog, token);
+  const hint =
+    nearest.length > 0
+      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+      : 'Use retrieve_tools to find tools.';
+  return new ProxyError('TOOL_NOT_FOUND', `Tool '${shown}' not found. ${hint}`, { tool: shown, nearest });
+}
+
+/** Of the proxy's own tools, or else of the servers'. */
+function nearestTools(name: string, catalog: ToolHandlerParts['catalog'], token: Caller['token']): string[] {
+  const own = PROXY_TOOLS.filter((each) => editDistance(name, each, 3) <= 3);
+  return own.length > 0 ? own : catalog.nearest(name, audienceOf(token));
 }

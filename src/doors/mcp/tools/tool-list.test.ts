@@ -31,6 +31,44 @@ test('every tool asks to be in the first request of clients that defer tools', (
   for (const tool of listFor('required')) expect(tool._meta).toEqual({ 'anthropic/alwaysLoad': true });
 });
 
+describe('the descriptions', () => {
+  const texts = (mode: (typeof MODES)[number], client?: string) =>
+    Object.fromEntries(listFor(mode, client).map(({ name, description }) => [name, description!]));
+
+  test('explain annotations, call_with and the three variants, and that the intent must match', () => {
+    const { retrieve_tools: search } = texts('required');
+    for (const said of ['readOnlyHint', 'destructiveHint', 'call_with', ...ToolVariant.options])
+      expect(search).toContain(said);
+    expect(search).toContain('Intent must match the tool variant');
+  });
+
+  test.each(ToolVariant.options)(
+    '%s says what it is for, what it requires and what is refused',
+    (variant) => {
+      const operation = operationOf(variant);
+      const [flat, nested] = [texts('required')[variant], texts('required', CODEX)[variant]];
+      expect(flat).toContain(`Requires intent_operation_type='${operation}'`);
+      expect(nested).toContain(`Requires intent.operation_type='${operation}'`);
+      for (const text of [flat, nested]) {
+        expect(text).toContain('retrieve_tools');
+        expect(text).toContain(
+          operation === 'destructive' ? 'regardless of annotations' : 'Refused if the server',
+        );
+      }
+    },
+  );
+
+  test('ask for no intent where the variant says it all', () => {
+    for (const client of [undefined, CODEX])
+      for (const text of Object.values(texts('inferred', client))) expect(text).not.toMatch(/intent/i);
+  });
+
+  test('every tool has a title, in both places where clients look for it', () => {
+    for (const { title, annotations } of listFor('required'))
+      expect([title, annotations!.title]).toEqual([expect.any(String), title]);
+  });
+});
+
 describe.each(MODES)('the advertised intent, operation %s', (mode) => {
   test.each(ToolVariant.options)('%s: flat, for clients in general', (variant) => {
     for (const client of [undefined, 'claude-code/2.1.0', 'not-codex-mcp-client/1', 'codex-mcp-clients/1']) {
@@ -38,11 +76,11 @@ describe.each(MODES)('the advertised intent, operation %s', (mode) => {
       expect(Object.keys(properties).toSorted()).toEqual([
         'args_json',
         'intent_data_sensitivity',
-        'intent_operation_type',
+        ...(mode === 'required' ? ['intent_operation_type'] : []),
         'intent_reason',
         'name',
       ]);
-      expect(properties.intent_operation_type!.enum).toEqual([operationOf(variant)]);
+      if (mode === 'required') expect(properties.intent_operation_type!.enum).toEqual([operationOf(variant)]);
       expect(required).toEqual(mode === 'required' ? ['name', 'intent_operation_type'] : ['name']);
     }
   });
@@ -54,8 +92,13 @@ describe.each(MODES)('the advertised intent, operation %s', (mode) => {
         const { properties, required } = schemaOf(variant, mode, client);
         expect(Object.keys(properties).toSorted().slice(0, 3)).toContain('name');
         const { intent } = properties;
-        expect(Object.keys(intent!.properties)).toEqual(['operation_type', 'data_sensitivity', 'reason']);
-        expect(intent!.properties.operation_type!.enum).toEqual([operationOf(variant)]);
+        expect(Object.keys(intent!.properties)).toEqual([
+          ...(mode === 'required' ? ['operation_type'] : []),
+          'data_sensitivity',
+          'reason',
+        ]);
+        if (mode === 'required')
+          expect(intent!.properties.operation_type!.enum).toEqual([operationOf(variant)]);
         const expected =
           mode === 'required' ? [['name', 'intent'], ['operation_type']] : [['name'], undefined];
         expect([required, intent!.required]).toEqual(expected);

@@ -9,12 +9,16 @@ import {
 import type { ToolDefinition } from '../../../contract/tool.ts';
 
 const PURPOSE: Record<ToolVariant, string> = {
-  call_tool_read:
-    'Run a tool that only reads, found with retrieve_tools (call_with: call_tool_read). Refused if the tool is marked destructive or not read-only.',
-  call_tool_write:
-    'Run a tool that creates or changes something (call_with: call_tool_write). Refused if the tool is marked destructive.',
+  call_tool_read: 'Run a read-only tool found with retrieve_tools: it queries data and changes nothing.',
+  call_tool_write: 'Run a state-modifying tool found with retrieve_tools: it creates or updates something.',
   call_tool_destructive:
-    'Run a tool that deletes or cannot be undone (call_with: call_tool_destructive). Allowed for every tool; use it only where it is needed.',
+    'Run a destructive tool found with retrieve_tools: it deletes something or cannot be undone.',
+};
+
+const REFUSED: Record<ToolVariant, string> = {
+  call_tool_read: 'Refused if the server marks the tool destructive or not read-only.',
+  call_tool_write: 'Refused if the server marks the tool destructive.',
+  call_tool_destructive: 'Allowed regardless of annotations; use it only where it is needed.',
 };
 
 const HINTS: Record<ToolVariant, Record<string, boolean>> = {
@@ -37,14 +41,17 @@ export function listProxyTools(
   const intent = intentShapeFor(client);
   const mode = config.intent_declaration.operation_type;
   const callTools = ToolVariant.options.map((variant) => callTool(variant, mode, intent));
-  return [retrieveTools(config.tools), describeTool(), ...callTools].map((tool) => ({ ...tool, _meta }));
+  return [retrieveTools(config.tools, mode), describeTool(), ...callTools].map((tool) => ({
+    ...tool,
+    _meta,
+  }));
 }
 
-function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
+function retrieveTools({ limit, detail }: Config['tools'], mode: Mode): ToolDefinition {
   return {
     name: 'retrieve_tools',
-    description:
-      'Find tools of all connected servers. Ask for one need per query ("create a GitHub issue"); search again for the next step. Each hit says which variant to use (call_with): call_tool_read, call_tool_write or call_tool_destructive.',
+    title: 'Find tools',
+    description: `Search for tools across all upstream servers. Ask for one need per query ("create a GitHub issue"); search again for the next step. Results include annotations (readOnlyHint, destructiveHint) and the recommended variant (call_with). ${variantsText(mode)}`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -72,9 +79,17 @@ function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
   };
 }
 
+/** The three variants, for the description of the search and for its results. */
+export function variantsText(mode: Mode): string {
+  const variants =
+    'Use call_tool_read for read-only operations, call_tool_write for modifications, call_tool_destructive for deletions.';
+  return mode === 'required' ? `${variants} Intent must match the tool variant.` : variants;
+}
+
 function describeTool(): ToolDefinition {
   return {
     name: 'describe_tool',
+    title: 'Describe tools',
     description:
       'Full description and input schema of tools whose names you know, with the variant to call them by.',
     inputSchema: {
@@ -99,11 +114,14 @@ type Mode = Config['intent_declaration']['operation_type'];
 /** Both shapes of the intent are accepted from every client; only one of them is advertised. */
 function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDefinition {
   const operation = operationOf(variant);
-  const { properties, required } =
+  const { properties, required, operationField } =
     intent === 'nested' ? nestedIntent(operation, mode) : flatIntent(operation, mode);
+  const needs = mode === 'required' ? [`Requires ${operationField}='${operation}'.`] : [];
+  const title = `Call a tool (${operation})`;
   return {
     name: variant,
-    description: PURPOSE[variant],
+    title,
+    description: [PURPOSE[variant], ...needs, REFUSED[variant]].join(' '),
     inputSchema: {
       type: 'object',
       properties: {
@@ -113,7 +131,7 @@ function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDe
       },
       required: ['name', ...required],
     },
-    annotations: { title: `Call a tool (${operation})`, ...HINTS[variant] },
+    annotations: { title, ...HINTS[variant] },
     // A client of 2025-11-25 may let any call run in the background.
     execution: { taskSupport: 'optional' },
   };
@@ -122,15 +140,16 @@ function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDe
 interface IntentSchema {
   properties: Record<string, unknown>;
   required: string[];
+  /** How the operation is declared. */
+  operationField: string;
 }
 
-function intentFields(operation: OperationType) {
+/** Where the variant says it all, the operation is not asked for. */
+function intentFields(operation: OperationType, mode: Mode) {
   return {
-    operation_type: {
-      type: 'string',
-      enum: [operation],
-      description: `Declare "${operation}"; must match this variant`,
-    },
+    ...(mode === 'required' && {
+      operation_type: { type: 'string', enum: [operation], description: 'Must match this variant' },
+    }),
     data_sensitivity: { type: 'string', enum: DataSensitivity.options },
     reason: { type: 'string', maxLength: REASON_MAX_LENGTH, description: 'Why, for the activity log' },
   };
@@ -138,18 +157,24 @@ function intentFields(operation: OperationType) {
 
 /** For most clients: some models cannot fill nested objects. */
 function flatIntent(operation: OperationType, mode: Mode): IntentSchema {
-  const fields = Object.entries(intentFields(operation));
+  const fields = Object.entries(intentFields(operation, mode));
+  const operationField = 'intent_operation_type';
   return {
     properties: Object.fromEntries(fields.map(([key, schema]) => [`intent_${key}`, schema])),
-    required: mode === 'required' ? ['intent_operation_type'] : [],
+    required: mode === 'required' ? [operationField] : [],
+    operationField,
   };
 }
 
 function nestedIntent(operation: OperationType, mode: Mode): IntentSchema {
   const isRequired = mode === 'required';
-  const properties = intentFields(operation);
+  const properties = intentFields(operation, mode);
   const intent = { type: 'object', properties, ...(isRequired && { required: ['operation_type'] }) };
-  return { properties: { intent }, required: isRequired ? ['intent'] : [] };
+  return {
+    properties: { intent },
+    required: isRequired ? ['intent'] : [],
+    operationField: 'intent.operation_type',
+  };
 }
 
 /** How the intent is advertised in tools/list: as parameters `intent_…`, or as one object `intent`. */
