@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { titleOutcomes, TITLE_FORMS, FURTHER_FORMS } from '../test/fixtures/title-commands.ts';
+import { titleOutcomes, formsOf } from '../test/fixtures/title-commands.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 import { table } from './table.ts';
 
@@ -16,7 +16,7 @@ if (!file) {
   process.exit(2);
 }
 
-const FORMS = [...TITLE_FORMS, ...FURTHER_FORMS];
+const FORMS = formsOf();
 const titles = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => line.trim())

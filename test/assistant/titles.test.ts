@@ -4,7 +4,7 @@ import { decide } from '../../src/assistant/decide/decide.ts';
 import { classifyContext } from '../../src/assistant/read/classify.ts';
 import type { IntentType } from '../../src/contract/chat.ts';
 import { contextOf, pendingFor, tasksNamed } from '../fixtures/assistant.ts';
-import { FURTHER_FORMS, TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
+import { formsOf, titleOutcomes } from '../fixtures/title-commands.ts';
 
 const titlesIn = (file: string) =>
   readFileSync(new URL(`../fixtures/intents/${file}`, import.meta.url), 'utf8')
@@ -33,7 +33,7 @@ describe('a plain command does what it says, whatever the title is about', () =>
     expect(TITLES.length).toBeGreaterThan(150);
   });
 
-  test.each(TITLE_FORMS.map((form) => [form.name, form] as const))('%s', (name, form) => {
+  test.each(formsOf('plain').map((form) => [form.name, form] as const))('%s', (name, form) => {
     const outcomes = titleOutcomes(form, TITLES);
     const wrong = outcomes.filter(({ isRight }) => !isRight);
     const most = (DOUBTFUL.has(name) ? 0.05 : 0.015) * TITLES.length;
@@ -44,10 +44,13 @@ describe('a plain command does what it says, whatever the title is about', () =>
 });
 
 /** Each form with some of the titles, and each title with some of the forms. */
-test('other words and other titles', () => {
+test.each([
+  ['further', OTHER_TITLES],
+  ['everyday', titlesIn('everyday-titles.txt')],
+] as const)('%s words with other titles', (set, titles) => {
   const EACH = 7;
-  const outcomes = FURTHER_FORMS.flatMap((form, i) =>
-    titleOutcomes(form, OTHER_TITLES, (at) => (at + i) % EACH === 0),
+  const outcomes = formsOf(set).flatMap((form, i) =>
+    titleOutcomes(form, titles, (at) => (at + i) % EACH === 0),
   );
   const wrong = outcomes.filter(({ isRight }) => !isRight);
   expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(

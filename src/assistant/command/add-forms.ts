@@ -40,15 +40,17 @@ const NAMED = commandForms(
   (?:save|keep) <x> for later
   (?:write|note|jot) <x> down
   (?:jot|note|write|put|mark|take) down <x>
+  (?:@make) @kind(?:reminder|task|to-?do) (?:for|about|of|to(?! the )) <x>
   (?:add|create|new) @kind(?:task|to-?do|item) <x>
   to-?do <x>
   \\+ <x>
   remind me (?:about|of|to) <x>
-  (?:set|make|create|add|give me)(?: an?)?(?: quick| new)? (?:reminder|task|to-?do) (?:for|about|of|to) <x>
   (?:do not|don'?t)(?: let me| you)? forget (?:about |to )?<x>
   füge? <x> (?:(?:zu|zur|auf|der|meiner|meine|die|todo|to-do) ?)*(?:-?liste |aufgabenliste )?hinzu
   (?:setze?|schreibe?|packe?) <x> auf (?:die|meine) (?:to-?do-?|aufgaben|einkaufs)?liste
   (?:neue aufgabe|nouvelle tâche|nueva tarea|nuova attività|nova tarefa|nieuwe taak) ?[:-] ?<x>
+  <x> (?:hinzufügen|toevoegen)
+  (?:je (?:veux|voudrais)|j'aimerais|quiero|vorrei|voglio|quero) (?:ajouter|añadir|agregar|aggiungere|adicionar) <x>
   erinnere? mich (?:daran,? |an )<x>
   (?:ajoute[rz]?|mets|mettre) <x> (?:à|sur|dans) (?:ma|la) liste
   (?:añad[ei]r?|agregar?|pon|apunta|anota) <x> (?:a|en) (?:la|mi) lista

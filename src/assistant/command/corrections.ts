@@ -73,7 +73,7 @@ function rightWord(
   const before = description.slice(0, description.toLowerCase().indexOf(wrong.toLowerCase())).trim();
   const own = before.split(/\s+/).at(-1) ?? '';
   const at = own === '' ? -1 : ` ${said.toLowerCase()}`.lastIndexOf(` ${own.toLowerCase()} `);
-  const text = at >= 0 ? said.slice(at + own.length + 1) : said.replace(LEAD, '');
+  const text = (at >= 0 ? said.slice(at + own.length + 1) : said).replace(LEAD, '');
   const lead = said.slice(0, said.length - text.length);
   const isNamed = isPlace || isAbout(lead, description);
   if (!isOther(text, wrong)) return undefined;

@@ -92,7 +92,7 @@ export function isPlainVerb(word: string): boolean {
 /** Words that lead to a new text. */
 const NEW_TEXT = set(
   `call name make set turn convert replace swap switch should must need needs becomes changes turns move reschedule postpone push shift delay
-   defer bump snooze bring is was isn't not instead rather say says read add append attach fix`,
+   defer bump snooze bring is was isn't not instead rather say says read fix`,
 );
 const SPOKEN: ReadonlySet<string> = new Set([
   ...KINDS.flatMap((kind) => [...PLAIN[kind], ...LOOSE[kind]]),
@@ -107,7 +107,9 @@ export function speaksOfTask(words: readonly string[]): boolean {
 
 /** What the words around a task ask for; undefined if they ask for nothing, for several things, or say more. */
 export function classOf(words: readonly string[], isExact: boolean): FrameClass | undefined {
-  const paired = PAIRS.filter(([, one, other]) => follows(words, one, other));
+  // "It must go on the list" takes nothing away.
+  const isPut = words.includes('on') || words.includes('onto');
+  const paired = PAIRS.filter(([, one, other]) => follows(words, one, other) && !(isPut && other.has('go')));
   const rest = words.filter(
     (word) => !FILLER.has(word) && !paired.some(([, one, other]) => one.has(word) || other.has(word)),
   );

@@ -8,7 +8,7 @@ import { commandForms, firstForm } from './polite.ts';
 
 /** Stands for the task. */
 const TASK = '\uE000';
-const NAMED = `(?:(?:the|my|this|that|task|to-?do|item|reminder|entry|one|title|text|name|wording|description|of|for|called|named|titled|about|die|aufgabe|la|le|el|tarea|tâche|il|o|a|de|taak) |: ?)*["']?${TASK}["']?`;
+const NAMED = `(?:(?:the|my|this|that|task|to-?do|item|reminder|entry|one|title|text|name|wording|description|of|for|called|named|titled|about|die|aufgabe|la|le|el|tarea|tâche|il|o|a|de|taak) |: ?)*["'(]?${TASK}["')\\]]*`;
 const NAMES = {
   alone: NAMED,
   give: 'rename|renaming|retitle|relabel|change|changing|update|updating|edit|editing|modify|modifying|reword|rephrase|rewrite|revise|correct|fix|amend|alter|turn|convert|set|make|adjust|ändere|benenne|changer|renommer?|modifier?|cambiare?|renombrar?|modificare?|rinomin(?:a|are)|mudar?|mude|renomea?r?|altere?|alterar|wijzig|verander|hernoem',

@@ -5,7 +5,7 @@ import { listEnds } from '../../language/words/nouns.ts';
 import { findWhen } from '../../language/words/times.ts';
 import { isNounPhrase } from '../guards.ts';
 import { firstMatch, LONGEST_CERTAIN, newTaskReading } from './new-task.ts';
-import { REMIND, REMIND_BARE, REMIND_OTHER } from '../phrases/create.ts';
+import { REMIND, REMIND_OTHER } from '../phrases/create.ts';
 import type { Clause, Reading } from '../reading.ts';
 
 /** What is there already, as a whole. */
@@ -26,14 +26,8 @@ export function readRemind(clause: Clause): Reading | undefined {
     REMIND_OTHER,
     ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
   );
-  if (other)
-    return newTaskReading(
-      clause,
-      { what: clause.core },
-      { strength: 'strong', rule: 'asks to remind somebody' },
-    );
-  const bare = firstMatch(clause, REMIND_BARE);
-  return bare && newTaskReading(clause, bare.slots, { strength: 'strong', rule: WISH });
+  const rule = 'asks to remind somebody';
+  return other && newTaskReading(clause, { what: clause.core }, { strength: 'strong', rule });
 }
 
 const SELF = set('me us myself');

@@ -16,27 +16,17 @@ export const DUE = phrases(`
 export const REPLACE = phrases(`
   @change the|a|due|title|name|description|text|wording|date|deadline|time|day|hour|priority|status|label|details|content|notes* of|for|on|in {obj} to|as|with|into|for|: {new}
   @change {obj} title|name|description|text|wording|due|date|deadline|time|day|priority|status|label|details* to|as|into|with|: {new}
-  @change {obj} to say {new}
   @change {obj} so that? it say|says|read|reads|is {new}
-  @change {obj} to read|be new@quote
   @change {obj} to|into|as|with|by|: {new}
   @change {obj} over|back|forward|up|out|off to|until|till|by|for {new}
   rename|retitle|relabel|call|name|title {obj} new@quote
-  rename|retitle|relabel obj@position {new}
-  call|name {obj} {new} instead
-  reword|rephrase|edit|update|modify|fix|rename|change {obj} : {new}
   make|set|turn {obj} say|read|be|due|into? {new}
   give {obj} a|the new? title|name|description|deadline|due date? :|of {new}
   {obj} should|must|needs to? now? be|say|read {new} instead
   {obj} should now|actually|really? be|say|read {new}
   obj@position to|: {new}
   obj@quote to|: {new}
-  @change|turn|make obj@quote to|into|say|for|with|as {new}
-  @change {obj} to|into say|read new@quote instead|rather of|than {rest:6}
-  make|have {obj} say|read new@quote instead|rather of|than {rest:6}
   {obj} to say|read|be {new:8} instead|rather of|than {rest:6}
-  i|we want|need|would|like* {obj} moved|changed|pushed|renamed|updated|rescheduled|postponed|shifted back? to|until|till|for {new}
-  @change obj@its title|name|description|text|wording|due|date|deadline|time|day|priority|status* to|as|: {new}
 `);
 
 /** The word itself says that a task is meant. */
@@ -54,7 +44,6 @@ export const RETIME = phrases(`
   move|push|shift|bump|reschedule|postpone|delay|defer|snooze|put|bring|extend|set|make|schedule {obj} back|forward|off|out|up|over|later|earlier? new@when
   @change {obj} back|forward|off|out|up|by|earlier|later* new@when
   push|put|move|bump|bring back|off|forward|up|out {obj} to|until|till|by|for? new@when
-  put|move|push|shift|bring|make|schedule {obj} a|an|one|two|three|half|few|couple|of|the* minute|minutes|hour|hours|day|days|week|weeks|month|bit later|earlier|back|forward|sooner
 `);
 
 /** Before the plain replacement, which would take "include milk" for the new text. */
@@ -64,7 +53,6 @@ export const INCLUDE = phrases(`
 
 export const APPEND = phrases(`
   add|append|include|attach|put|insert|tack {new} to|in|into|on|onto {obj}
-  add to {obj} : {new}
   add a|the? note|detail|details|comment to|on|in {obj} :|that|saying|about {new}
 `);
 
@@ -72,29 +60,20 @@ export const APPEND = phrases(`
 export const TOLD = phrases(`
   {obj} got|was|is|has|have been? pushed|moved|rescheduled|postponed|changed|delayed|shifted back|forward? to|until|till|by {new}
   {obj} is|are|starts|goes at|on|in|for|to? {new:4} not {old:4}
-  {obj} is|are|starts|goes at|on|in|for|to? {new:4} instead of {old:4}
 `);
 
 /** It is to be changed, but not how. */
 export const OPEN = phrases(`
   @change {obj}
-  @change {obj} later|earlier|instead|again|around|back|off|up
-  make @a? changes|change|edit|edits|correction|update to|on|in {obj}
-  set|change|update|add|give|edit|modify|raise|lower|increase|decrease @a* due|deadline|priority|date|title|description|details|time* of|for|on|to {obj}
-  there is a typo|mistake in {obj}
-  fix|correct the? typo|spelling|wording|mistake|date|time in|of {obj}
   reopen|uncheck|unmark|undo|untick {obj}
 `);
 
 /** Takes back that it is done. */
 export const UNDONE = phrases(`
-  mark|set|flag|put|change|update|move|tick|check {obj} as|to|is? not yet? done|complete|completed|finished|off yet?
   mark|set|flag|put|change|update|move {obj} as|to|back|is* undone|unfinished|incomplete|uncompleted|unchecked|pending|open again?
 `);
 
 /** Corrects what was just said. */
 export const CORRECTION = phrases(`
-  instead of {old:6} make|put|have|say|it it|that|should? be? {new}
-  it|that should be|say|read {new}
   i meant {new}
 `);
