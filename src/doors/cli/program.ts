@@ -12,6 +12,7 @@ import { doctor } from './commands/doctor.ts';
 import { importServers } from './commands/import/import.ts';
 import { open } from './commands/open.ts';
 import { serve, stdio, tasks } from './commands/serve.ts';
+import { setup } from './commands/setup/setup.ts';
 import { status } from './commands/status.ts';
 import { tokens } from './commands/tokens.ts';
 import { tools } from './commands/tools/tools.ts';
@@ -30,6 +31,7 @@ export function buildProgram(bind: Bind, version: string): Command {
       "mcpproxy call tool-read tasks:list_tasks --args '{}'",
     ],
     subcommands: [
+      setup(bind),
       serve(bind),
       stdio(bind),
       tasks(bind),

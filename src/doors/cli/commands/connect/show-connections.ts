@@ -44,9 +44,17 @@ export function withTokens(
       state: !isUsable ? 'no token' : connection.problems.length > 0 ? 'changed' : 'connected',
       token_status: token?.status ?? 'unknown',
       expires_at: token?.expires_at ?? null,
-      last_seen_at: token?.last_used_at ?? null,
+      last_seen_at: lastSeen(connection, token),
     };
   });
+}
+
+/** The proof of the connection is no use by the client. */
+const PROOF_MS = 20_000;
+
+function lastSeen({ connected_at: at }: ClientConnection, token: TokenView | undefined): string | null {
+  const used = token?.last_used_at ?? null;
+  return used === null || Date.parse(used) - Date.parse(at) < PROOF_MS ? null : used;
 }
 
 function overview({ style, place }: Context, views: readonly ConnectionView[]): string {
