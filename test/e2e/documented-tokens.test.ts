@@ -85,7 +85,6 @@ describe('the documented token can make every call that the documented permissio
 });
 
 describe.each([
-  ['README.md', 'First steps'],
   ['docs/guides/clients/claude-code.md', 'Connect'],
 ])('the set-up of Claude Code in %s', (page, section) => {
   const setUps = commandsOf(blocksOf(page, section)).filter((command) => command.includes('claude mcp add'));

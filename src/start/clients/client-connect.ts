@@ -49,7 +49,7 @@ async function open(place: Place): Promise<Connections> {
 type Status = Awaited<ReturnType<Connections['status']>>[number];
 
 function viewOf(status: Status): ClientConnection {
-  const { client, title, scope, folder, verified, url, connected_at, taken, problems } = status;
+  const { client, title, scope, folder, verified, rules, url, connected_at, taken, problems } = status;
   const { id, name } = status.token;
   const files = status.files.map(({ file, copy }) => ({ file, copy }));
   return {
@@ -58,6 +58,7 @@ function viewOf(status: Status): ClientConnection {
     scope,
     folder,
     verified,
+    rules,
     url,
     token: { id, name },
     connected_at,

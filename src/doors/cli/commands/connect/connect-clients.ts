@@ -109,12 +109,8 @@ function detailsOf({ plan, made, connection, url }: Details): Partial<ConnectedR
       const planned = plan.files.find((each) => each.file === file);
       return { file, change: planned?.change ?? 'change', copy, has_token: planned?.has_token ?? false };
     }),
-    rules: {
-      read: 'allow',
-      write: 'ask',
-      destructive: 'ask',
-      where: plan.rules ?? 'by the annotations of the tools',
-    },
+    rules:
+      plan.rules === null ? null : { read: 'allow', write: 'ask', destructive: 'ask', where: plan.rules },
     notes: plan.notes,
   };
 }

@@ -33,6 +33,7 @@ const connectionOf = (client: string, more: Partial<ClientConnection> = {}): Cli
   scope: 'user',
   folder: null,
   verified: '1.2.3',
+  rules: 'settings.json',
   url: 'http://127.0.0.1:8080/mcp',
   token: { id: `id-${client}`, name: client },
   connected_at: '2025-01-01T00:00:00Z',

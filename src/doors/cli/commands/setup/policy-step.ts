@@ -41,7 +41,13 @@ export async function policyStep(
   }
   return {
     step: 'Policy',
-    lines: [...listed, 'tools without annotations are judged by what they seem to do (unannotated: "infer")'],
+    lines: [
+      ...listed,
+      ...(isEmpty
+        ? [`${NO_CALLS}; later, "mcpproxy approvals replay" shows what a policy would have done`]
+        : []),
+      'tools without annotations are judged by what they seem to do (unannotated: "infer")',
+    ],
     result: { policy: chosen, changed: !isSame, effects },
   };
 }
