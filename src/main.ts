@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 /** The files of client programs, and the check of a connection. */
 function lazyClients(): ClientRuntime {
-  const files = async () => (await import('./start/client-connect.ts')).clientConnect;
+  const files = async () => (await import('./start/clients/client-connect.ts')).clientConnect;
   return {
     find: async (place) => (await files()).find(place),
     plan: async (...args) => (await files()).plan(...args),
@@ -18,7 +18,7 @@ function lazyClients(): ClientRuntime {
     status: async (place) => (await files()).status(place),
     disconnect: async (...args) => (await files()).disconnect(...args),
     print: async (...args) => (await files()).print(...args),
-    prove: async (...args) => (await import('./start/prove-connection.ts')).proveConnection(...args),
+    prove: async (...args) => (await import('./start/clients/prove-connection.ts')).proveConnection(...args),
   };
 }
 
@@ -32,6 +32,11 @@ const runtime: Runtime = {
     (await import('./start/connect/connect.ts')).connect(place, how, signal),
   findServers: async (source) => (await import('./start/find-servers.ts')).findServers(source),
   clients: lazyClients(),
+  setup: {
+    start: async (...args) => (await import('./start/clients/background.ts')).startInBackground(...args),
+    read: async (place) => (await import('./start/clients/setup-state.ts')).readSetup(place),
+    write: async (...args) => (await import('./start/clients/setup-state.ts')).writeSetup(...args),
+  },
   db: {
     migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),
     backup: async (...args) => (await import('./start/backup/index.ts')).dbBackup(...args),

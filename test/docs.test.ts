@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { withClients } from '../scripts/client-table.ts';
 import { allSettings, PAGES, withWalk } from '../scripts/pages.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { parseConfig } from '../src/config/parse.ts';
@@ -29,6 +30,10 @@ const reference = (name: string) => read(join(ROOT, 'docs/reference', name));
 describe('reference pages are what the code says (else: npm run docs)', () => {
   test.each(Object.keys(PAGES))('%s', async (name) => {
     expect(reference(name)).toBe(await PAGES[name]!());
+  });
+  test('the table of clients', () => {
+    const text = read(join(ROOT, 'docs/guides/clients.md'));
+    expect(withClients(text)).toBe(text);
   });
   test('ARCHITECTURE.md follows one call by file and line', () => {
     const text = read(join(ROOT, 'ARCHITECTURE.md'));

@@ -88,8 +88,10 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'backup/index.ts',
     'config-commands.ts',
     'find-servers.ts',
-    'client-connect.ts',
-    'prove-connection.ts',
+    'clients/client-connect.ts',
+    'clients/prove-connection.ts',
+    'clients/background.ts',
+    'clients/setup-state.ts',
   ],
 };
 

@@ -87,7 +87,7 @@ const GLOBAL_CLIENT = /(?<![.\w#])(?<!async )fetch\(|\bnew (WebSocket|EventSourc
 const GLOBAL_CLIENT_USERS = [
   'src/contract/routes/client.ts',
   'src/log/witness/send.ts',
-  'src/start/prove-connection.ts',
+  'src/start/clients/prove-connection.ts',
 ];
 /** Rooms that receive these methods, or offer them to others, and have no connection to a server. */
 const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
@@ -109,6 +109,7 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'approval/notify.ts',
       'doors/cli/run-editor.ts',
       'doors/cli/open-browser.ts',
+      'start/clients/background.ts',
       'log/witness/send.ts',
     ],
   ],

@@ -116,6 +116,7 @@ const EXPECTED: Record<string, Record<string, RegExp | 'ready'>> = {
   },
   'goose-old.yaml': { 'my-custom-tool': 'ready', developer: /part of another client/ },
   'jetbrains-copilot.json': { 'my-mcp-server': 'ready', github: 'ready' },
+  'qwen-user.json': { docs: 'ready', files: 'ready' },
   'jetbrains-junie.json': { YouTrack: 'ready', jetbrains: 'ready', fetch: 'ready' },
   'opencode-project.json': {
     playwright: 'ready',

@@ -1,8 +1,9 @@
 import { run } from '../../src/doors/cli/run.ts';
 import { connect } from '../../src/start/connect/connect.ts';
 import { dbBackup, dbRestore } from '../../src/start/backup/index.ts';
-import { clientConnect } from '../../src/start/client-connect.ts';
-import { proveConnection } from '../../src/start/prove-connection.ts';
+import { clientConnect } from '../../src/start/clients/client-connect.ts';
+import { readSetup, writeSetup } from '../../src/start/clients/setup-state.ts';
+import { proveConnection } from '../../src/start/clients/prove-connection.ts';
 import { findServers } from '../../src/start/find-servers.ts';
 import { dbMigrate } from '../../src/start/db-migrate.ts';
 import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';
@@ -26,6 +27,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       connect,
       findServers,
       clients: { ...clientConnect, prove: proveConnection },
+      setup: { start: unused, read: readSetup, write: writeSetup },
       db: { migrate: dbMigrate, backup: dbBackup, restore: dbRestore },
       config: { paths: configPaths, show: configShow, validate: configValidate },
     },

@@ -9,7 +9,7 @@ import { isSame, readManifest, writeManifest, type Connected, type ConnectionKey
 import { planFiles, type FileChange } from './plan-files.ts';
 import { printConnection, type PrintedConnection } from './print-connection.ts';
 import type { ConnectScope, EntryFacts, Places, Recipe } from './recipes/recipe.ts';
-import { namesOf, projectOf, recipeOf, tokenName } from './recipes/recipes.ts';
+import { namesOf, projectOf, recipeOf, tokenName, type ClientNames } from './recipes/recipes.ts';
 import { MASKED_TOKEN, prepareWrite, restoreFile, type RestoredFile } from './write-files.ts';
 
 export interface ConnectionParts {
@@ -31,22 +31,17 @@ export interface Wanted {
 }
 
 /** What a connection changes. Nothing is written yet. */
-export interface ConnectPlan {
+export interface ConnectPlan extends ClientNames {
   client: string;
-  title: string;
   scope: ConnectScope;
-  verified: string | null;
   token_name: string;
   /** The variable that a person sets to the token; absent where the client gets it by itself. */
   variable?: { name: string; how?: string };
-  rules: string | null;
   notes: readonly string[];
   files: Array<{ file: string; change: 'create' | 'change' | 'none'; diff: string; has_token: boolean }>;
 }
 
-export interface ConnectionStatus extends Connected {
-  title: string;
-  verified: string | null;
+export interface ConnectionStatus extends Connected, ClientNames {
   /** What differs from what was written. */
   problems: string[];
 }
@@ -100,7 +95,6 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
         ...(project && {
           variable: { name: project.variable, ...(project.how !== undefined && { how: project.how }) },
         }),
-        rules: recipe.rules ?? null,
         notes: recipe.notes ?? [],
         files: changes.map(({ file, current, text }) => ({
           file,

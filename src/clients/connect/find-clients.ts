@@ -19,7 +19,8 @@ export function findClients(places: Places, connections: readonly Connected[]): 
   const isOnPath = (program: string) => path.some((folder) => existsSync(join(folder, program)));
   const known = RECIPES.map(({ id, signs, program }) => ({
     id,
-    ...namesOf(id),
+    title: namesOf(id).title,
+    verified: namesOf(id).verified,
     found: signs(places).some((each) => existsSync(each)) || (program !== undefined && isOnPath(program)),
     connected: connections.some(({ client }) => client === id),
   }));

@@ -16,7 +16,8 @@ import type { ConnectScope } from './recipes/recipe.ts';
 import { takeBack } from './take-back.ts';
 
 const OTHERS = 0o077;
-const TOKEN = new RegExp(`${TOKEN_PREFIX}\\w+`, 'g');
+/** `TOKEN_PREFIX`, and letters and digits. */
+const TOKEN = /mcpp_\w+/g;
 export const MASKED_TOKEN = `${TOKEN_PREFIX}***`;
 
 /** A text without tokens in it. */

@@ -36,6 +36,7 @@ export function translateEntry(raw: Entry, origin: EntryOrigin = {}): EntryDraft
   const given = flattenEntry(raw, draft);
   for (const key of KEYS) if (Object.hasOwn(given, key)) draft.settings.set(key, given[key]);
   translateSwitch(draft, given);
+  dropToolApprovals(draft);
   translateToolLists(draft, given);
   translateSynonyms(draft, given);
   translateOAuth(draft, given);
@@ -52,6 +53,21 @@ function translateSwitch({ settings, problems }: EntryDraft, { disabled }: Entry
     problems.push({ path: ['disabled'], message: 'must be true or false' });
   // Either key disables the server.
   else if (disabled || (disabled === false && !settings.has('enabled'))) settings.set('enabled', !disabled);
+}
+
+/** Codex lets single tools run without a question. Here only the policy and a person can. */
+function dropToolApprovals({ settings, warnings }: EntryDraft): void {
+  const tools = settings.get('tools');
+  if (!isEntry(tools) || !Object.values(tools).some((tool) => isEntry(tool) && 'approval_mode' in tool))
+    return;
+  const rest = Object.entries(tools).flatMap(([name, tool]) => {
+    if (!isEntry(tool)) return [[name, tool]];
+    const { approval_mode: _dropped, ...others } = tool;
+    return Object.keys(others).length === 0 ? [] : [[name, others]];
+  });
+  if (rest.length === 0) settings.delete('tools');
+  else settings.set('tools', Object.fromEntries(rest));
+  warnings.push('"approval_mode" has no effect: configure under "approvals" which calls require an approval');
 }
 
 /** `tools` may be an object of ours, an object of Codex, or a list. */

@@ -36,7 +36,7 @@ export interface ConnectPlan {
   token_name: string;
   /** The variable that a person sets to the token; absent where the client gets it by itself. */
   variable?: { name: string; how?: string };
-  /** Where the permission rules are; null: the client goes by the annotations of the tools. */
+  /** What makes reads pass and changes ask; null: only the settings of the client itself. */
   rules: string | null;
   notes: readonly string[];
   files: Array<{ file: string; change: 'create' | 'change' | 'none'; diff: string; has_token: boolean }>;
@@ -49,6 +49,7 @@ export interface ClientConnection {
   scope: ConnectScope;
   folder: string | null;
   verified: string | null;
+  rules: string | null;
   url: string;
   token: { id: string; name: string };
   connected_at: string;

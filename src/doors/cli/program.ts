@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
   resources: async () => (await import('./commands/items/resources.ts')).resources,
   upstream: async () => (await import('./commands/upstream/upstream.ts')).upstream,
   import: async () => (await import('./commands/import/import.ts')).importServers,
+  setup: async () => (await import('./commands/setup/setup.ts')).setup,
   connect: async () => (await import('./commands/connect/connect.ts')).connect,
   disconnect: async () => (await import('./commands/connect/disconnect.ts')).disconnect,
   activity: async () => (await import('./commands/activity/activity.ts')).activity,

@@ -198,6 +198,16 @@ interface Watch {
   signal: AbortSignal;
 }
 
+/** What `mcpproxy setup` has done, to undo it. */
+export interface SetupState {
+  /** Aliases of servers that it imported. */
+  servers: string[];
+  /** Clients that it connected. */
+  clients: string[];
+  /** The policy before it was changed. */
+  policy?: { require: unknown; unannotated: unknown };
+}
+
 /**
  * What the commands need from the rest of the program. `main.ts` implements it and loads each part on first use; tests implement it with a
  * literal. All functions throw ProxyError.
@@ -224,6 +234,13 @@ export interface Runtime {
   /** Reads the files of clients on this machine. Nothing is changed. */
   findServers(source: ImportSource): Promise<ClientFile[]>;
   clients: ClientRuntime;
+  setup: {
+    /** Starts the daemon as a process of its own and waits until it listens. */
+    start(place: Place, signal: AbortSignal): Promise<{ url: string; log: string }>;
+    read(place: Place): Promise<SetupState>;
+    /** Undefined: everything was undone. */
+    write(place: Place, state: SetupState | undefined): Promise<void>;
+  };
   config: {
     paths(place: Place): Promise<Paths>;
     /** The active configuration (file, environment and defaults) with secrets masked. */

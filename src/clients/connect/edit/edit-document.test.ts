@@ -8,7 +8,7 @@ import type { Edit } from './edits.ts';
 const FIXTURES = fileURLToPath(new URL('../../../../test/fixtures/clients/files/', import.meta.url));
 
 const syntaxOf = (file: string): Syntax =>
-  /toml$/.test(file) ? 'toml' : /ya?ml$/.test(file) ? 'yaml' : 'json';
+  file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
 
 const ENTRY = { type: 'http', url: 'http://h/mcp', headers: { Authorization: 'Bearer x' } };
 const EDITS: Record<Syntax, Edit[]> = {

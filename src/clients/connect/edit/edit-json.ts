@@ -91,7 +91,10 @@ function wholeLine(text: string, from: number, to: number): [from: number, to: n
   if (lineStart >= 0 && lineEnd && /^[ \t]*$/.test(text.slice(lineStart + 1, from)))
     return [text[lineStart - 1] === '\r' ? lineStart - 1 : lineStart, to + lineEnd[0].length];
   const blanks = /^[ \t]*/.exec(text.slice(to))![0].length;
-  return blanks > 0 ? [from, to + blanks] : [from - /[ \t]*$/.exec(text.slice(0, from))![0].length, to];
+  if (blanks > 0) return [from, to + blanks];
+  let start = from;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start--;
+  return [start, to];
 }
 
 /** A container without anything left is written as {} or []. */

@@ -53,11 +53,11 @@ export interface Recipe {
   signs: (places: Places) => string[];
   /** `helper`, `file`: in a file of the data directory that the client reads; `entry`: in the client's own file. */
   token: TokenPlace;
-  /** Where the permission rules are, for people; absent: the client goes by the annotations of the tools. */
+  /** What makes reads pass and changes ask, for people; absent: only the settings of the client itself. */
   rules?: string;
   /** What a person must know or do. */
   notes?: readonly string[];
-  user(facts: EntryFacts, places: Places): FilePart[];
+  user: (facts: EntryFacts, places: Places) => FilePart[];
   /** Absent: the client has no file of a project. */
   project?: {
     /** The variable that holds the token, and how the client refers to it. */
@@ -65,6 +65,6 @@ export interface Recipe {
     reference: string;
     /** How the token is set, where it is no variable of the environment. */
     how?: string;
-    parts(facts: EntryFacts, places: Places): FilePart[];
+    parts: (facts: EntryFacts, places: Places) => FilePart[];
   };
 }

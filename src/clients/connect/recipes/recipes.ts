@@ -32,10 +32,19 @@ export function projectOf(recipe: Recipe): NonNullable<Recipe['project']> {
 
 export const titleOf = (id: string): string => CLIENTS.find((client) => client.id === id)?.title ?? id;
 
-export const namesOf = (client: string): { title: string; verified: string | null } => ({
-  title: titleOf(client),
-  verified: RECIPES.find(({ id }) => id === client)?.verified ?? null,
-});
+/** What people see of a client, besides its files. */
+export interface ClientNames {
+  title: string;
+  /** The version with which it was tried; null: not verified with the program itself. */
+  verified: string | null;
+  /** What makes reads pass and changes ask; null: only the settings of the client itself. */
+  rules: string | null;
+}
+
+export function namesOf(client: string): ClientNames {
+  const recipe = RECIPES.find(({ id }) => id === client);
+  return { title: titleOf(client), verified: recipe?.verified ?? null, rules: recipe?.rules ?? null };
+}
 
 /** Each connection has a token of its own. */
 export function tokenName({ client, folder }: ConnectionKey): string {

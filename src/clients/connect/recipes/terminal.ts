@@ -144,6 +144,7 @@ const copilotCli: Recipe = {
   program: 'copilot',
   signs: ({ home }) => [join(home, '.copilot')],
   token: 'entry',
+  rules: 'by the annotations of the tools',
   user: ({ url, authorization }, { home }) => [
     json(join(home, '.copilot', 'mcp-config.json'), [
       {

@@ -16,6 +16,7 @@ import {
   witnessChecks,
   type Check,
 } from './doctor-checks.ts';
+import { clientChecks } from './connect/client-checks.ts';
 import { overLimit } from './status.ts';
 
 const MAX_WARNINGS = 5;
@@ -33,6 +34,7 @@ export function doctor(bind: Bind): Command {
         await configFile(context),
         await dataDir(context),
         ...(await daemon(context)),
+        ...(await clientChecks(context)),
       ];
       await print(context, { checks }, () => overview(context, checks));
       return checks.some(({ result }) => result === 'failed') ? EXIT.general : EXIT.ok;

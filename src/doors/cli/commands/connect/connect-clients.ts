@@ -20,6 +20,8 @@ export interface ToConnect {
   clients: readonly string[];
   scope: ConnectScope;
   flags: ConnectFlags;
+  /** True: the servers of the client stay in its files, and nobody is asked. */
+  keep?: boolean;
 }
 
 /** Connects each client in turn. One that fails does not affect the others. */
@@ -54,11 +56,9 @@ async function connectOne(context: Context, reached: Reached, one: One): Promise
     // Before the token: a file that cannot be changed must not end the token that works.
     const plan = await runtime.clients.plan(place, { client, scope, url });
     row = { ...row, client: plan.client, title: plan.title, verified: plan.verified };
-    const taken = await takeServers(context, reached, {
-      client: plan.client,
-      scope,
-      take: flags.takeServers === true,
-    });
+    const taken = one.keep
+      ? undefined
+      : await takeServers(context, reached, { client: plan.client, scope, take: flags.takeServers === true });
     const made = await makeToken(reached, plan, flags);
     const secret = { id: made.id, name: made.name, secret: made.token };
     const wanted = { client, scope, url, ...(taken && { taken: taken.files }) };
@@ -109,12 +109,8 @@ function detailsOf({ plan, made, connection, url }: Details): Partial<ConnectedR
       const planned = plan.files.find((each) => each.file === file);
       return { file, change: planned?.change ?? 'change', copy, has_token: planned?.has_token ?? false };
     }),
-    rules: {
-      read: 'allow',
-      write: 'ask',
-      destructive: 'ask',
-      where: plan.rules ?? 'by the annotations of the tools',
-    },
+    rules:
+      plan.rules === null ? null : { read: 'allow', write: 'ask', destructive: 'ask', where: plan.rules },
     notes: plan.notes,
   };
 }

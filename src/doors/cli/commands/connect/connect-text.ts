@@ -4,7 +4,9 @@ import type { ConnectPlan, PrintedConnection } from '../../client-runtime.ts';
 import { localTime } from '../../output/time.ts';
 import type { ConnectedRow } from './connected-row.ts';
 
-export const UNVERIFIED = 'unverified: written as its documentation says, not tried with the program';
+export const RULES = 'read: allow, write: ask, destructive: ask';
+export const NO_RULES = 'none in its files; its own settings decide when it asks';
+const UNVERIFIED = 'unverified: written as its documentation says, not tried with the program';
 
 /** The changes that a connection would make. */
 export function plansText(plans: readonly ConnectPlan[]): string {
@@ -65,7 +67,9 @@ function linesOf(row: ConnectedRow): string[] {
           `token  ${token.name}, ${token.expires_at === null ? 'never expires' : `until ${localTime(token.expires_at)}`}`,
         ]
       : []),
-    ...(rules ? [`rules  read: allow, write: ask, destructive: ask (${rules.where})`] : []),
+    ...(rules === undefined
+      ? []
+      : [rules === null ? `rules  ${NO_RULES}` : `rules  ${RULES} (${rules.where})`]),
     ...(proof
       ? [
           `proof  handshake with this token (${proof.protocol}), ${proof.tools.length} tools, the files read back`,

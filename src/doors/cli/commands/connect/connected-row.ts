@@ -24,7 +24,8 @@ export interface ConnectedRow {
   /** Only where a person has to set it: the token is shown once. */
   set?: { variable: string; how?: string; token: string };
   files?: Array<{ file: string; change: string; copy: string | null; has_token: boolean }>;
-  rules?: { read: 'allow'; write: 'ask'; destructive: 'ask'; where: string };
+  /** Null: only the settings of the client itself. */
+  rules?: { read: 'allow'; write: 'ask'; destructive: 'ask'; where: string } | null;
   proof?: ConnectionProof;
   taken?: TakenResult;
   notes?: readonly string[];

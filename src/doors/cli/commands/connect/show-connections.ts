@@ -3,6 +3,7 @@ import type { TokenView } from '../../../../contract/token.ts';
 import { counted } from '../../../../lib/visible-text.ts';
 import { hint, print, withPlace, withProxy, type Context } from '../../context.ts';
 import type { ClientConnection } from '../../client-runtime.ts';
+import { NO_RULES, RULES } from './connect-text.ts';
 import { table, type Cell } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
 
@@ -44,9 +45,17 @@ export function withTokens(
       state: !isUsable ? 'no token' : connection.problems.length > 0 ? 'changed' : 'connected',
       token_status: token?.status ?? 'unknown',
       expires_at: token?.expires_at ?? null,
-      last_seen_at: token?.last_used_at ?? null,
+      last_seen_at: lastSeen(connection, token),
     };
   });
+}
+
+/** The proof of the connection is no use by the client. */
+const PROOF_MS = 20_000;
+
+function lastSeen({ connected_at: at }: ClientConnection, token: TokenView | undefined): string | null {
+  const used = token?.last_used_at ?? null;
+  return used === null || Date.parse(used) - Date.parse(at) < PROOF_MS ? null : used;
 }
 
 function overview({ style, place }: Context, views: readonly ConnectionView[]): string {
@@ -74,14 +83,23 @@ function overview({ style, place }: Context, views: readonly ConnectionView[]): 
   );
 }
 
-export function detailOf({ client, problems, state, files, taken, verified, scope }: ConnectionView): string {
+export function detailOf({
+  client,
+  problems,
+  state,
+  files,
+  taken,
+  verified,
+  scope,
+  rules,
+}: ConnectionView): string {
   const flag = scope === 'project' ? ' --scope project' : '';
   const again = `To write it again: mcpproxy connect ${client}${flag}`;
   if (state === 'no token') return `the token was revoked or has expired. ${again}`;
   if (state === 'changed') return `${problems.join('; ')}. ${again}`;
   const servers = taken.reduce((sum, { names }) => sum + names.length, 0);
   return [
-    `read: allow, write: ask, destructive: ask; ${counted(files.length, 'file')} as written`,
+    `${rules === null ? `rules: ${NO_RULES}` : RULES}; ${counted(files.length, 'file')} as written`,
     ...(servers > 0 ? [`${counted(servers, 'server')} taken`] : []),
     ...(verified === null ? ['unverified'] : []),
   ].join('; ');

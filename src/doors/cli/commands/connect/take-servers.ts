@@ -2,6 +2,7 @@ import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import type { Context, Reached } from '../../context.ts';
 import type { ConnectScope, TakenServers } from '../../client-runtime.ts';
 import { importBody, presetInputs, rowsOf, withPlan, type ImportRow } from '../import/rows.ts';
+import { stateSummary } from '../import/wait.ts';
 
 export interface TakenResult {
   /** Names of the servers that are behind the proxy now, and no longer in the client's files. */
@@ -20,7 +21,7 @@ interface Taking {
 /** Puts the client's other servers behind the proxy. Returns which entries its files lose; undefined: nobody wants that. */
 export async function takeServers(
   context: Context,
-  { request }: Reached,
+  reached: Reached,
   { client, scope, take }: Taking,
 ): Promise<{ files: TakenServers[]; result: TakenResult } | undefined> {
   const { io, runtime, place } = context;
@@ -33,21 +34,29 @@ export async function takeServers(
   if (body.servers?.length === 0) return undefined;
   const planned = withPlan(
     all,
-    (await request('importServers', { body: { ...body, inputs, dry_run: true } })).servers,
+    (await reached.request('importServers', { body: { ...body, inputs, dry_run: true } })).servers,
   );
   const takeable = planned.filter(isTakeable);
   if (takeable.length === 0 || (!take && !(await wantsThem(context, client, takeable)))) return undefined;
-  const chosen = importBody(all, takeable);
-  const { servers } = await request('importServers', { body: { ...chosen, inputs } });
-  const done = withPlan(takeable, servers).filter(isTakeable);
+  const { servers } = await reached.request('importServers', {
+    body: { ...importBody(all, takeable), inputs },
+  });
+  const behind = withPlan(takeable, servers).filter(isTakeable);
+  await stateSummary(
+    context,
+    reached,
+    behind.filter(({ planned: row }) => row?.state === 'added'),
+  );
+  const states = (await reached.request('listServers', {})).servers;
+  const isReady = ({ planned }: ImportRow) =>
+    states.some(({ name, state }) => name === planned?.alias && (state === 'ready' || state === 'disabled'));
+  const done = behind.filter(isReady);
   const earlier = (await runtime.clients.status(place)).find(
     (each) => each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
   );
+  const named = done.map(({ file, server }) => ({ file: file.file, names: [server.name] }));
   return {
-    files: merged([
-      ...(earlier?.taken ?? []),
-      ...done.map(({ file, server }) => ({ file: file.file, names: [server.name] })),
-    ]),
+    files: merged([...(earlier?.taken ?? []), ...named]),
     result: {
       servers: done.map(({ server }) => visibleLine(server.name)),
       left: planned.filter((row) => !done.some(({ entry }) => entry === row.entry)).flatMap(leftOf),
@@ -78,6 +87,8 @@ function merged(taken: readonly TakenServers[]): TakenServers[] {
 
 function leftOf({ server, planned }: ImportRow): TakenResult['left'] {
   if (planned?.known_as === 'self') return [];
-  const reason = server.problem ?? planned?.reason ?? 'it cannot be used';
+  const isBehind = planned?.state === 'added' || planned?.known_as === 'server';
+  const waiting = `it is not ready behind the proxy. See: mcpproxy upstream show ${planned?.alias ?? ''}`;
+  const reason = isBehind ? waiting : (server.problem ?? planned?.reason ?? 'it cannot be used');
   return [{ name: visibleLine(server.name), reason }];
 }

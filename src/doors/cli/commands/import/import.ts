@@ -29,7 +29,7 @@ export function importServers(bind: Bind): Command {
   return define('import', {
     summary: 'Import the servers of other clients',
     description:
-      'Import the servers of Claude Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, Windsurf, Zed, Cline, Roo Code, Continue, opencode, Copilot CLI, goose and JetBrains. Without a source, all files of these clients are searched: those of the user, and those of the project in the current directory. Their files are not changed. Secrets in them are moved to files that only you can read; the configuration refers to them. A second run changes nothing.',
+      'Import the servers of Claude Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, Qwen Code, Windsurf, Zed, Cline, Roo Code, Continue, opencode, Copilot CLI, goose and JetBrains. Without a source, all files of these clients are searched: those of the user, and those of the project in the current directory. Their files are not changed. Secrets in them are moved to files that only you can read; the configuration refers to them. A second run changes nothing.',
     examples: [
       'mcpproxy import --all',
       'mcpproxy import cursor github --dry-run -o json',

@@ -1,7 +1,7 @@
-import { ProxyError } from '../contract/errors.ts';
-import type { ConnectionProof } from '../doors/cli/client-runtime.ts';
-import { isObject } from '../json/index.ts';
-import { VERSION } from './version.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import type { ConnectionProof } from '../../doors/cli/client-runtime.ts';
+import { isObject } from '../../json/index.ts';
+import { VERSION } from '../version.ts';
 
 const LIMIT_MS = 20_000;
 const PROTOCOL = '2025-11-25';

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createConnections, type Connections, type Surroundings } from '../clients/index.ts';
-import type { ClientConnection, ClientRuntime } from '../doors/cli/client-runtime.ts';
-import type { Place } from '../doors/cli/runtime.ts';
-import { configPaths } from './config-commands.ts';
+import { createConnections, type Connections, type Surroundings } from '../../clients/index.ts';
+import type { ClientConnection, ClientRuntime } from '../../doors/cli/client-runtime.ts';
+import type { Place } from '../../doors/cli/runtime.ts';
+import { configPaths } from '../config-commands.ts';
 
 /** The files of client programs, as `connect` and `disconnect` use them. */
 export const clientConnect: Omit<ClientRuntime, 'prove'> = {
@@ -49,7 +49,7 @@ async function open(place: Place): Promise<Connections> {
 type Status = Awaited<ReturnType<Connections['status']>>[number];
 
 function viewOf(status: Status): ClientConnection {
-  const { client, title, scope, folder, verified, url, connected_at, taken, problems } = status;
+  const { client, title, scope, folder, verified, rules, url, connected_at, taken, problems } = status;
   const { id, name } = status.token;
   const files = status.files.map(({ file, copy }) => ({ file, copy }));
   return {
@@ -58,6 +58,7 @@ function viewOf(status: Status): ClientConnection {
     scope,
     folder,
     verified,
+    rules,
     url,
     token: { id, name },
     connected_at,

@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest';
+import { cli, type Given } from '../../../../../test/fixtures/fake-cli.ts';
+import { tokenView } from '../../../../../test/fixtures/rest-parts.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import type { ClientConnection, ClientRuntime, ConnectPlan, WantedConnection } from '../../client-runtime.ts';
+
+const SECRET = `mcpp_${'S'.repeat(49)}`;
+const TOOLS = [
+  'retrieve_tools',
+  'describe_tool',
+  'call_tool_read',
+  'call_tool_write',
+  'call_tool_destructive',
+];
+
+const planOf = ({ client, scope }: WantedConnection): ConnectPlan => ({
+  client,
+  title: client.toUpperCase(),
+  scope,
+  verified: client === 'zed' ? null : '1.2.3',
+  token_name: client,
+  ...(scope === 'project' && { variable: { name: 'THE_TOKEN' } }),
+  rules: 'settings.json',
+  notes: [],
+  files: [
+    { file: `/h/${client}.json`, change: 'change', diff: `--- /h/${client}.json\n+x\n`, has_token: true },
+  ],
+});
+
+const connectionOf = (client: string, more: Partial<ClientConnection> = {}): ClientConnection => ({
+  client,
+  title: client.toUpperCase(),
+  scope: 'user',
+  folder: null,
+  verified: '1.2.3',
+  rules: 'settings.json',
+  url: 'http://127.0.0.1:8080/mcp',
+  token: { id: `id-${client}`, name: client },
+  connected_at: '2025-01-01T00:00:00Z',
+  files: [{ file: `/h/${client}.json`, copy: null }],
+  taken: [],
+  problems: [],
+  ...more,
+});
+
+const clients: ClientRuntime = {
+  find: async () =>
+    ['codex', 'zed'].map((id) => ({
+      id,
+      title: id,
+      found: true,
+      verified: id === 'zed' ? null : '1',
+      connected: false,
+    })),
+  plan: async (_, wanted) => planOf(wanted),
+  apply: async (_, { client }) => connectionOf(client),
+  status: async () => [],
+  disconnect: async () => undefined,
+  prove: async () => ({ protocol: '2025-11-25', tools: TOOLS }),
+  print: async () => ({
+    title: 'X',
+    token_name: 'x',
+    variable: 'V',
+    files: [{ file: 'f', text: '{}\n' }],
+    notes: [],
+  }),
+};
+
+const answers = {
+  status: { listen: 'http://0.0.0.0:8080' },
+  createToken: { ...tokenView('codex'), expires_at: null, token: SECRET },
+  revokeToken: tokenView('codex'),
+  listTokens: {
+    tokens: [
+      { ...tokenView('codex'), id: 'id-codex', status: 'active', last_used_at: '2025-01-02T00:00:00Z' },
+    ],
+  },
+};
+
+const run = (argv: string[], { runtime, ...given }: Given = {}) =>
+  cli(argv, {
+    answers,
+    ...given,
+    runtime: { clients, findServers: async () => [], ...runtime },
+  });
+
+describe('connect', () => {
+  test('makes a token for all operations, writes, and proves; the token is not printed', async () => {
+    const applied: unknown[] = [];
+    const spy: ClientRuntime = {
+      ...clients,
+      apply: async (place, wanted, token) => {
+        applied.push([wanted, token]);
+        return clients.apply(place, wanted, token);
+      },
+    };
+    const { code, stdout, stderr, requests } = await run(['connect', 'codex', 'zed'], {
+      runtime: { clients: spy },
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /connected {2}CODEX\n[^]*rules {2}read: allow, write: ask, destructive: ask[^]*5 tools/,
+    );
+    expect(stdout).toMatch(/connected {2}ZED \(unverified/);
+    expect(stdout).not.toContain(SECRET);
+    expect(requests.filter(([name]) => name === 'createToken')).toEqual([
+      ['createToken', { body: { name: 'codex', replace: true, mode: 'search' } }],
+      ['createToken', { body: { name: 'zed', replace: true, mode: 'search' } }],
+    ]);
+    expect(applied[0]).toEqual([
+      { client: 'codex', scope: 'user', url: 'http://127.0.0.1:8080/mcp' },
+      { id: expect.any(String), name: 'codex', secret: SECRET },
+    ]);
+  });
+
+  test('without a client and without a terminal it says what to do', async () => {
+    const { code, stderr } = await run(['connect']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/Found: codex, zed\. Name the clients .*--all/),
+    ]);
+    const nothing = await run(['connect'], { runtime: { clients: { ...clients, find: async () => [] } } });
+    expect(nothing.stderr).toContain('No client program was found');
+    expect((await run(['connect', '--all'])).stdout).toContain('connected  ZED');
+  });
+
+  test('on a terminal it asks with the arrow keys', async () => {
+    const terminal = { in: true, err: true };
+    const one = await run(['connect'], { terminal, selections: [[1]] });
+    expect([one.asked, one.stdout.includes('ZED'), one.stdout.includes('CODEX')]).toEqual([
+      ['Connect which clients?'],
+      true,
+      false,
+    ]);
+    expect((await run(['connect'], { terminal })).stderr).toContain('Nothing was connected');
+  });
+
+  test('a file that cannot be changed does not end the token, and does not affect the others', async () => {
+    const plan: ClientRuntime['plan'] = async (place, wanted) => {
+      if (wanted.client === 'codex')
+        throw new ProxyError('CONFIG_INVALID', '/h/codex.json cannot be changed: no');
+      return clients.plan(place, wanted);
+    };
+    const { code, stdout, requests } = await run(['connect', 'codex', 'zed'], {
+      runtime: { clients: { ...clients, plan } },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/failed {2}codex[^]*cannot be changed: no\n[^]*connected {2}ZED/);
+    expect(requests.filter(([name]) => name === 'createToken')).toHaveLength(1);
+  });
+
+  test('a write that fails revokes the new token', async () => {
+    const apply: ClientRuntime['apply'] = () => Promise.reject(new ProxyError('CONFIG_INVALID', 'disk full'));
+    const { code, stdout, requests } = await run(['connect', 'codex'], {
+      runtime: { clients: { ...clients, apply } },
+    });
+    expect([code, stdout]).toEqual([1, expect.stringContaining('disk full')]);
+    expect(requests.at(-1)![0]).toBe('revokeToken');
+  });
+
+  test('a proxy that does not list all tools, or a rule that cannot be read back, is a failure', async () => {
+    const prove = async () => ({ protocol: 'x', tools: TOOLS.slice(1) });
+    const blind = await run(['connect', 'codex', '-o', 'json'], {
+      runtime: { clients: { ...clients, prove } },
+    });
+    expect([blind.code, JSON.parse(blind.stdout)]).toMatchObject([
+      1,
+      { clients: [{ state: 'failed', reason: expect.stringContaining('retrieve_tools') }] },
+    ]);
+    const apply = async () => connectionOf('codex', { problems: ['permissions.ask has no x'] });
+    const drifted = await run(['connect', 'codex'], { runtime: { clients: { ...clients, apply } } });
+    expect([drifted.code, drifted.stdout]).toEqual([1, expect.stringContaining('permissions.ask has no x')]);
+  });
+
+  test('files of a project: the token is shown once, with the variable to set', async () => {
+    const { stdout } = await run(['connect', 'codex', '--scope', 'project']);
+    expect(stdout).toContain(`export THE_TOKEN=${SECRET}`);
+  });
+
+  test('--dry-run and --print change nothing', async () => {
+    const dry = await run(['connect', 'codex', '--dry-run']);
+    expect([dry.code, dry.stdout]).toEqual([0, 'CODEX\n--- /h/codex.json\n+x\n']);
+    expect(dry.requests.map(([name]) => name)).toEqual(['status']);
+    const printed = await run(['connect', 'codex', '--print']);
+    expect(printed.stdout).toContain('mcpproxy tokens create --name x --replace');
+    expect((await run(['connect', 'codex', '--print', '--dry-run'])).code).toBe(2);
+  });
+
+  test('other servers of the client are imported, and only those that run leave its file', async () => {
+    const server = (name: string) => ({ name, config: { command: name }, warnings: [], inputs: [] });
+    const file = { client: 'codex', title: 'Codex', scope: 'user' as const, file: '/h/codex.json' };
+    const servers = ['up', 'down', 'mcpproxy', 'other'].map(server);
+    const importServers = ({ body }: { body: { servers: Array<{ entry: number }> } }) => ({
+      servers: body.servers.map(({ entry }) => ({
+        entry,
+        name: servers[entry]!.name,
+        alias: servers[entry]!.name,
+        state: entry < 2 ? 'added' : 'known',
+        ...(entry === 2 && { known_as: 'self' }),
+        ...(entry === 3 && { known_as: 'target', reason: 'with other values' }),
+      })),
+    });
+    const wanted: WantedConnection[] = [];
+    const apply: ClientRuntime['apply'] = async (_, each) => {
+      wanted.push(each);
+      return connectionOf('codex');
+    };
+    const listServers = {
+      servers: [
+        { name: 'up', state: 'ready' },
+        { name: 'down', state: 'failed' },
+      ],
+    };
+    const { stdout } = await run(['connect', 'codex', '--take-servers'], {
+      answers: { ...answers, importServers, listServers },
+      runtime: { clients: { ...clients, apply }, findServers: async () => [{ ...file, servers }] },
+    });
+    expect(wanted[0]!.taken).toEqual([{ file: '/h/codex.json', names: ['up'] }]);
+    expect(stdout).toMatch(
+      /taken {2}up: behind the proxy[^]*left {3}down: it is not ready[^]*left {3}other: with other values/,
+    );
+    expect(stdout).not.toContain('left   mcpproxy');
+  });
+});
+
+describe('connect --status and doctor', () => {
+  const status = async () => [
+    connectionOf('codex'),
+    connectionOf('zed', { problems: ['/h/zed.json: the file is gone'] }),
+    connectionOf('qwen', { token: { id: 'gone', name: 'qwen' } }),
+  ];
+  const tokens = {
+    tokens: [
+      { ...tokenView('codex'), id: 'id-codex', status: 'active', last_used_at: '2025-01-02T00:00:00Z' },
+      { ...tokenView('zed'), id: 'id-zed', status: 'active', last_used_at: '2025-01-01T00:00:01Z' },
+      { ...tokenView('qwen'), id: 'gone', status: 'revoked' },
+    ],
+  };
+
+  test('who is connected, with which token, what has changed, and when it was last seen', async () => {
+    const { code, stdout } = await run(['connect', '--status', '-o', 'json'], {
+      answers: { listTokens: tokens },
+      runtime: { clients: { ...clients, status } },
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      {
+        clients: [
+          { client: 'codex', state: 'connected', last_seen_at: '2025-01-02T00:00:00Z' },
+          // The proof of the connection is no use by the client.
+          { client: 'zed', state: 'changed', last_seen_at: null },
+          { client: 'qwen', state: 'no token', token_status: 'revoked' },
+        ],
+      },
+    ]);
+    expect((await run(['connect', '--status'])).stderr).toContain('No client is connected');
+  });
+});
+
+describe('disconnect', () => {
+  test('says what became of each file, and revokes the token', async () => {
+    const disconnect: ClientRuntime['disconnect'] = async (_, client) => ({
+      connection: connectionOf(client, { taken: [{ file: '/h/codex.json', names: ['a'] }] }),
+      files: [
+        { file: '/h/codex.json', change: 'restored' },
+        { file: '/h/own.toml', change: 'left', reason: 'it was edited' },
+      ],
+    });
+    const { code, stdout, requests } = await run(['disconnect', 'codex'], {
+      runtime: { clients: { ...clients, disconnect } },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /codex\.json \(as before\)[^]*own\.toml \(left as it is: it was edited\)[^]*back {3}a:[^]*revoked/,
+    );
+    expect(requests).toEqual([['revokeToken', { id: 'id-codex' }]]);
+  });
+
+  test('of a client that is not connected is an error', async () => {
+    const { code, stderr } = await run(['disconnect', 'codex']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/codex is not connected.*connect --status/)]);
+  });
+});

@@ -1,0 +1,77 @@
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
+import type { Context, Reached } from '../../context.ts';
+import {
+  canBeAdded,
+  importBody,
+  presetInputs,
+  rowsOf,
+  viewOf,
+  withFailures,
+  withPlan,
+  type ImportRow,
+} from '../import/rows.ts';
+import { stateSummary } from '../import/wait.ts';
+import type { StepDone, StepInput } from './step.ts';
+
+const STEP = 'Servers';
+
+/** Imports the servers of all files of the user. Those of a project may come from somebody else, and are left to `import`. */
+export async function importStep(
+  context: Context,
+  reached: Reached,
+  { flags, state }: StepInput,
+): Promise<StepDone> {
+  const files = (await context.runtime.findServers({})).filter(({ scope }) => scope === 'user');
+  const all = rowsOf(files);
+  const inputs = presetInputs(all);
+  const body = importBody(all, all);
+  if (body.servers?.length === 0)
+    return { step: STEP, lines: ['none in the files of your clients'], result: { servers: [] } };
+  const send = async (chosen: readonly ImportRow[], dry: boolean) => {
+    const request = { ...importBody(all, chosen), inputs, ...(dry && { dry_run: true }) };
+    return withPlan(all, (await reached.request('importServers', { body: request })).servers);
+  };
+  const planned = await send(all, true);
+  const usable = planned.filter((row) => row.planned?.state === 'added');
+  const chosen = flags.yes ? usable : await chosenRows(context, usable);
+  const entries = new Set(chosen.map(({ entry }) => entry));
+  const done =
+    chosen.length === 0 ? [] : (await send(chosen, false)).filter(({ entry }) => entries.has(entry));
+  const { summary, failures } = await stateSummary(context, reached, done);
+  const added = withFailures(done, failures);
+  state.servers.push(...added.flatMap(({ planned }) => (planned?.state === 'added' ? [planned.alias] : [])));
+  return {
+    step: STEP,
+    lines: linesOf({ added, planned, summary }),
+    result: { servers: [...added, ...planned.filter((row) => !canBeAdded(row))].map(viewOf) },
+  };
+}
+
+async function chosenRows({ io }: Context, usable: readonly ImportRow[]): Promise<ImportRow[]> {
+  if (usable.length === 0) return [];
+  const chosen = await io.select({
+    question: 'Put which servers behind the proxy?',
+    rows: usable.map(({ server, file }) => ({ label: `${server.name} (${file.title})`, isChosen: true })),
+    many: true,
+  });
+  return (chosen ?? []).map((index) => usable[index]!);
+}
+
+interface Imported {
+  added: readonly ImportRow[];
+  planned: readonly ImportRow[];
+  summary: string;
+}
+
+function linesOf({ added, planned, summary }: Imported): string[] {
+  const known = planned.filter(({ planned: row }) => row?.state === 'known').length;
+  const failed = planned.filter(({ planned: row }) => row === undefined || row.state === 'failed');
+  return [
+    added.length === 0 ? 'nothing new to import' : visibleLine(summary.replace(/ See them with:.*$/, '')),
+    ...(known > 0 ? [`${counted(known, 'entry', 'entries')} known already`] : []),
+    ...failed.map((row) => {
+      const reason = viewOf(row).reason ?? 'it cannot be used';
+      return visibleLine(`left out: ${row.server.name} (${row.file.title}): ${reason}`);
+    }),
+  ];
+}

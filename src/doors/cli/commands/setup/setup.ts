@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { EXIT, ProxyError } from '../../../../contract/errors.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
+import { choice, define, type Bind } from '../../define.ts';
+import { browserStep } from './browser-step.ts';
+import { connectStep } from './connect-step.ts';
+import { importStep } from './import-step.ts';
+import { policyStep, PRESETS } from './policy-step.ts';
+import { proxyStep } from './proxy-step.ts';
+import type { SetupFlags, StepDone, StepInput } from './step.ts';
+import { undoSetup } from './undo.ts';
+
+const STEPS = ['import', 'connect', 'policy', 'browser'] as const;
+type StepName = (typeof STEPS)[number];
+
+export function setup(bind: Bind): Command {
+  return define('setup', {
+    summary: 'Set everything up: servers, clients and policy',
+    description:
+      'Set everything up in one go: start the proxy in the background if none runs, import the servers of your clients, connect the clients (see "mcpproxy connect") and take those servers out of their files, choose which calls wait for a person, and open the web UI. Every step can be skipped. Run it again at any time: what is done already stays. --undo takes everything back that it did.',
+    examples: ['mcpproxy setup', 'mcpproxy setup --yes', 'mcpproxy setup --undo'],
+  })
+    .option('--yes', 'do not ask: all servers, all clients that are installed, and the policy "destructive"')
+    .option('--skip <steps>', `steps to leave out, comma-separated: ${STEPS.join(', ')}`)
+    .addOption(choice('--policy <preset>', 'which calls wait for a person', Object.keys(PRESETS)))
+    .option('--keep-servers', 'leave the servers in the files of the clients too')
+    .option('--undo', 'take back what setup did here')
+    .action(bind<SetupFlags>(run));
+}
+
+async function run(context: Context, flags: SetupFlags): Promise<number> {
+  const { io, runtime, place } = context;
+  if (flags.undo) return undoSetup(context);
+  const skipped = skippedSteps(flags.skip);
+  if (!flags.yes && (!io.terminal.in || !io.terminal.err))
+    throw new ProxyError(
+      'USAGE',
+      'setup asks questions. Run it on a terminal, or with --yes to accept the defaults',
+    );
+  const started = await proxyStep(context);
+  const done: StepDone[] = [started];
+  tell(context, started, 1);
+  await withProxy(context, 'daemon', async (reached) => {
+    const state = await runtime.setup.read(place);
+    for (const name of STEPS) {
+      const step = skipped.has(name)
+        ? { step: TITLES[name], lines: ['skipped'], result: null }
+        : await RUN[name](context, reached, { flags, state });
+      // After each step, so that an interruption leaves nothing that cannot be undone.
+      await runtime.setup.write(place, state);
+      done.push(step);
+      tell(context, step, done.length);
+    }
+  });
+  await print(context, { steps: done.map(({ step, result }) => ({ step, result })) }, () => '');
+  hint(context, 'To take everything back: mcpproxy setup --undo');
+  return done.some(({ failed }) => failed) ? EXIT.general : EXIT.ok;
+}
+
+const RUN: Record<StepName, (context: Context, reached: Reached, input: StepInput) => Promise<StepDone>> = {
+  import: importStep,
+  connect: connectStep,
+  policy: policyStep,
+  browser: browserStep,
+};
+
+const TITLES: Record<StepName, string> = {
+  import: 'Servers',
+  connect: 'Clients',
+  policy: 'Policy',
+  browser: 'Browser',
+};
+
+function skippedSteps(text = ''): Set<string> {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const unknown = names.find((name) => !STEPS.some((step) => step === name));
+  if (unknown === undefined) return new Set(names);
+  throw new ProxyError('USAGE', `--skip: there is no step '${unknown}'. Steps: ${STEPS.join(', ')}`);
+}
+
+function tell({ io, output, style }: Context, { step, lines }: StepDone, number: number): void {
+  if (output !== 'table') return;
+  void io.out(`${style.colors.bold(`${number}. ${step}`)}\n${lines.map((line) => `   ${line}\n`).join('')}`);
+}
