@@ -78,10 +78,16 @@ function translated(message: Message, server: string, tools: ToolEntry[]): Messa
   if (method?.startsWith('resources/') && params?.uri !== undefined)
     return { ...message, params: { ...params, uri: uriOf(params.uri) } };
   if (method !== 'completion/complete' || !params?.ref) return undefined;
-  const { name, uri } = params.ref;
-  const named = name === undefined ? {} : { name: `${server}:${name}` };
-  const located = uri === undefined ? {} : { uri: uriOf(uri) };
-  return { ...message, params: { ...params, ref: { ...params.ref, ...named, ...located } } };
+  return { ...message, params: { ...params, ref: translatedRef(params.ref, server) } };
+}
+
+function translatedRef(ref: { name?: string; uri?: string }, server: string): typeof ref {
+  const { name, uri } = ref;
+  return {
+    ...ref,
+    ...(name !== undefined && { name: `${server}:${name}` }),
+    ...(uri !== undefined && { uri: `mcpproxy://${server}/${uri}` }),
+  };
 }
 
 function translatedCall(message: Message, server: string, tools: ToolEntry[]): Message {

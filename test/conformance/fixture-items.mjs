@@ -55,7 +55,7 @@ export function addPrompts(server) {
 }
 
 export function addResources(server) {
-  const add = (name, uri, mimeType, content) =>
+  const add = (name, { uri, mimeType }, content) =>
     server.registerResource(
       name,
       uri,
@@ -64,17 +64,15 @@ export function addResources(server) {
         contents: [{ uri: url.href, mimeType, ...content(values) }],
       }),
     );
-  add('static-text', 'test://static-text', 'text/plain', () => ({
+  add('static-text', { uri: 'test://static-text', mimeType: 'text/plain' }, () => ({
     text: 'This is the content of the static text resource.',
   }));
-  add('static-binary', 'test://static-binary', 'image/png', () => ({ blob: PNG }));
-  add('watched', 'test://watched-resource', 'text/plain', () => ({ text: 'Watched.' }));
-  add(
-    'template',
-    new ResourceTemplate('test://template/{id}/data', { list: undefined }),
-    'application/json',
-    ({ id }) => ({ text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }),
-  );
+  add('static-binary', { uri: 'test://static-binary', mimeType: 'image/png' }, () => ({ blob: PNG }));
+  add('watched', { uri: 'test://watched-resource', mimeType: 'text/plain' }, () => ({ text: 'Watched.' }));
+  const uri = new ResourceTemplate('test://template/{id}/data', { list: undefined });
+  add('template', { uri, mimeType: 'application/json' }, ({ id }) => ({
+    text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+  }));
   for (const method of ['resources/subscribe', 'resources/unsubscribe'])
     server.server.setRequestHandler(method, () => ({}));
 }

@@ -13,7 +13,7 @@ interface Way {
   /** Before the name of a prompt, and before a URI. */
   prompt: string;
   uri: string;
-  call(tool: string, args: object): Promise<{ content: unknown }>;
+  call: (tool: string, args: object) => Promise<{ content: unknown }>;
 }
 
 type Content = { type: string; uri?: string; resource?: { uri: string } };
