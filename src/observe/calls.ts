@@ -3,6 +3,7 @@ import type { CallRequest, CallTool } from '../road/index.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { variantFor } from '../contract/operation.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
+import { readProxiedUri } from '../lib/resource-uri.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { maskText } from '../log/index.ts';
 import { addProxyGauges, type ProxyParts } from './proxy-gauges.ts';
@@ -42,8 +43,9 @@ export function createMetrics(parts: MetricsParts): Metrics {
   addProxyGauges(registry, parts);
 
   function serverOf(input: unknown): string {
-    const name = (input as { name?: unknown } | null)?.name;
-    const server = typeof name === 'string' ? name.slice(0, Math.max(0, name.indexOf(':'))) : '';
+    const { name, uri } = (input ?? {}) as { name?: unknown; uri?: unknown };
+    const named = typeof name === 'string' ? name.slice(0, Math.max(0, name.indexOf(':'))) : '';
+    const server = typeof uri === 'string' ? (readProxiedUri(uri)?.server ?? '') : named;
     return parts.isServer(server) ? server : OTHER;
   }
 
@@ -145,7 +147,8 @@ export function createCallLog(log: Log): (callTool: CallTool) => CallTool {
 }
 
 function callFields({ operation, input, caller }: CallRequest, started: number, status: string) {
-  const name = (input as { name?: unknown } | null)?.name;
+  const { name: called, uri } = (input ?? {}) as { name?: unknown; uri?: unknown };
+  const name = called ?? uri;
   return {
     ...ofRequest(caller),
     ...(typeof name === 'string' && { tool: shownName(name) }),

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { catalogTool } from '../../test/fixtures/catalog-tool.ts';
 import { forgetfulStore } from '../catalog/items/item-store.ts';
 import { createItems } from '../catalog/items/items.ts';
+import { createPolicy } from '../approval/policy/policy.ts';
 import { Config } from '../contract/config.ts';
 import type { ItemKind } from '../contract/item.ts';
 import { OperationType } from '../contract/operation.ts';
@@ -70,6 +71,12 @@ const road = createRoad({
     sent.push(call);
     call.onTurn?.();
     return Promise.resolve(answer);
+  },
+  approvals: {
+    policy: () => createPolicy(config.approvals.require),
+    ttlMs: () => 1000,
+    waitMs: () => 0,
+    obtainPermit: () => Promise.reject(new Error('a person would be asked')),
   },
   log,
 });
@@ -226,6 +233,18 @@ describe('what is sent', () => {
     expect(await codeOf(ask('resource', { uri: 'seen://1' }, { operations: ['read'] }))).toBe(
       'RESOURCE_NOT_FOUND',
     );
+  });
+
+  test('a rule of the policy holds by name and by server, and for no other', async () => {
+    const refuse = (match: object) => ({ match, action: 'refuse' as const });
+    config = Config.parse({
+      approvals: { require: [refuse({ server: 'a', tool: 'y:*' }), refuse({ server: 'b' })] },
+    });
+    expect(await codeOf(ask('prompt', { name: 'a:y:z' }))).toBe('POLICY_REFUSED');
+    expect(await codeOf(ask('resource', { uri: 'mcpproxy://a/y:z' }))).toBe('POLICY_REFUSED');
+    expect(await codeOf(ask('subscribe', { uri: 'mcpproxy://b/x' }))).toBe('POLICY_REFUSED');
+    expect(await codeOf(ask('prompt', { name: 'a:x' }))).toBe('ok');
+    expect(sent).toHaveLength(1);
   });
 
   test('the settings of a server switch off its prompts and resources, listed or not', async () => {

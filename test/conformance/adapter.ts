@@ -13,7 +13,7 @@ import type { RunningProxy } from '../e2e/start-proxy.ts';
 
 interface Message {
   method?: string;
-  params?: { name?: string; arguments?: unknown };
+  params?: { name?: string; uri?: string; ref?: { name?: string; uri?: string }; arguments?: unknown };
   result?: { tools?: unknown };
 }
 
@@ -23,8 +23,8 @@ export interface Adapter {
 }
 
 /**
- * The suite calls tools by fixed names; behind the proxy they are arguments of its own tools. The adapter translates the name of each
- * `tools/call` and shows the tools of one server, as in the proxy's catalog, in `tools/list`. Everything else (status,
+ * The suite uses fixed names and URIs; behind the proxy those of tools are arguments of its own tools, and those of prompts and resources
+ * begin with their server. The adapter translates them and shows the tools of one server, as in the proxy's catalog, in `tools/list`. Everything else (status,
  * headers, events, errors, `_meta`) passes unchanged, so that the proxy's own wire format is tested.
  */
 export async function startAdapter(proxy: RunningProxy, server: string): Promise<Adapter> {
@@ -40,10 +40,14 @@ export async function startAdapter(proxy: RunningProxy, server: string): Promise
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const given = await readText(req);
     const message = given === '' ? undefined : (JSON.parse(given) as Message);
-    const call = message?.method === 'tools/call' ? translated(message, server, tools) : undefined;
+    const call = message && translated(message, server, tools);
     const body = call ? JSON.stringify(call) : given;
     const headers = headersFor(req.headers, body, { [`localhost:${port}`]: target.host });
-    if (call && headers['mcp-name'] === message?.params?.name) headers['mcp-name'] = call.params?.name;
+    const named = headers['mcp-name'];
+    if (call && named !== undefined) {
+      if (named === message.params?.name) headers['mcp-name'] = call.params?.name;
+      if (named === message.params?.uri) headers['mcp-name'] = call.params?.uri;
+    }
     headers['x-api-key'] = proxy.key;
     const onward = request(target, { method: req.method, headers });
     res.on('close', () => onward.destroy());
@@ -64,7 +68,29 @@ export async function startAdapter(proxy: RunningProxy, server: string): Promise
   };
 }
 
-function translated(message: Message, server: string, tools: ToolEntry[]): Message {
+/** Undefined: the message passes as it is. */
+function translated(message: Message, server: string, tools: ToolEntry[]): Message | undefined {
+  const { method, params } = message;
+  const uriOf = (uri: string) => `mcpproxy://${server}/${uri}`;
+  if (method === 'tools/call') return translatedCall(message, server, tools);
+  if (method === 'prompts/get')
+    return { ...message, params: { ...params, name: `${server}:${params?.name}` } };
+  if (method?.startsWith('resources/') && params?.uri !== undefined)
+    return { ...message, params: { ...params, uri: uriOf(params.uri) } };
+  if (method !== 'completion/complete' || !params?.ref) return undefined;
+  return { ...message, params: { ...params, ref: translatedRef(params.ref, server) } };
+}
+
+function translatedRef(ref: { name?: string; uri?: string }, server: string): typeof ref {
+  const { name, uri } = ref;
+  return {
+    ...ref,
+    ...(name !== undefined && { name: `${server}:${name}` }),
+    ...(uri !== undefined && { uri: `mcpproxy://${server}/${uri}` }),
+  };
+}
+
+function translatedCall(message: Message, server: string, tools: ToolEntry[]): Message {
   const name = `${server}:${message.params?.name}`;
   const variant = tools.find((tool) => tool.name === name)?.call_with ?? 'call_tool_read';
   const args = {

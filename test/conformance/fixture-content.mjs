@@ -1,7 +1,7 @@
 // Tools of the suite's fixture that answer in one go: every kind of content, errors, progress, log messages, a demanding schema.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PNG =
+export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
 const SCHEMA = {

@@ -1,4 +1,4 @@
-// The server that stands behind the proxy while the conformance suite runs: the tools that the suite calls by fixed names, on the
+// The server that stands behind the proxy while the conformance suite runs: the tools, prompts and resources that the suite names, on the
 // official SDK, over Streamable HTTP. Prints "LISTENING <port>" once it is ready; ends with its stdin.
 //
 //   node fixture.mjs [--era 2025|2026]    2025: sessions, revision 2025-11-25 and older (default: 2026-07-28)
@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { addContentTools } from './fixture-content.mjs';
 import { addInputTools } from './fixture-input.mjs';
+import { addPrompts, addResources } from './fixture-items.mjs';
 
 const older = process.argv.includes('--era') && process.argv.at(-1) === '2025';
 const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
@@ -23,7 +24,7 @@ function createFixture() {
   const server = new McpServer(
     { name: 'conformance-fixture', version: '1.0.0' },
     {
-      capabilities: { tools: {}, logging: {} },
+      capabilities: { tools: {}, logging: {}, prompts: {}, resources: { subscribe: true }, completions: {} },
       requestState: { verify: (...given) => codec.verify(...given) },
     },
   );
@@ -39,6 +40,8 @@ function createFixture() {
     );
   addContentTools(addTool);
   addInputTools(addTool, codec);
+  addPrompts(server);
+  addResources(server);
   return server;
 }
 

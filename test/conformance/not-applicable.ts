@@ -11,16 +11,6 @@ export interface NotApplicable {
 export const NOT_APPLICABLE: NotApplicable[] = [
   {
     side: 'server',
-    scenarios: ['resources-*', 'sep-2164-resource-not-found', 'prompts-*', 'completion-complete'],
-    why: 'The proxy offers tools; resources, prompts and completion of its servers are not passed on.',
-  },
-  {
-    side: 'server',
-    scenarios: ['input-required-result-non-tool-request'],
-    why: 'Asks for a prompt.',
-  },
-  {
-    side: 'server',
     scenarios: ['logging-set-level', 'tools-call-with-logging'],
     why: 'Logging is optional, and the proxy does not declare it. All callers share one connection to a server, on which a 2025 log level would hold for everybody and a log message does not say to whose call it belongs.',
   },

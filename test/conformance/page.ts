@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { NOT_APPLICABLE } from './not-applicable.ts';
+import { parityText } from './parity.ts';
 import { LISTS, type List } from './scenarios.ts';
 
 const SUITE = '@modelcontextprotocol/conformance';
@@ -7,7 +8,7 @@ const SUITE = '@modelcontextprotocol/conformance';
 const WAYS: Record<List['way'], string> = {
   endpoint: 'The suite uses `/mcp` directly. Its requests carry the required key.',
   adapter:
-    'The suite calls tools by fixed names, which behind the proxy are arguments of `call_tool_read`. An adapter translates the name of each call and shows the catalog of one server as the list of tools; everything else passes as it is.',
+    'The suite uses fixed names and URIs. Behind the proxy the names of tools are arguments of `call_tool_read`, and those of prompts and resources begin with their server. An adapter translates them and shows the catalog of one server as the list of tools; everything else passes as it is.',
   upstream:
     'The server of the suite is an upstream of the proxy, and an agent finds, describes and calls its tools through the proxy.',
   login:
@@ -34,6 +35,7 @@ export function conformancePage(): string {
     '## As a client',
     '',
     ...LISTS.filter(({ side }) => side === 'client').flatMap(listText),
+    ...parityText(),
     '## What does not apply',
     '',
     '| side | scenarios | why |',
@@ -68,7 +70,7 @@ export function titleOf({ revision, way, behind }: List): string {
   if (way === 'endpoint') return `${revision}, the endpoint itself`;
   if (way === 'login') return `${revision}, log-in to the suite behind the proxy`;
   if (way === 'upstream') return `${revision}, the suite behind the proxy`;
-  return `${revision}, tools of a server with ${behind}`;
+  return `${revision}, a server with ${behind}`;
 }
 
 function codes(names: string[]): string {

@@ -26,7 +26,26 @@ const CONTENT = {
   'json-schema-2020-12': 8,
 };
 
+/** Prompts, resources and completions. */
+const ITEMS = {
+  'prompts-list': 1,
+  'prompts-get-simple': 1,
+  'prompts-get-with-args': 1,
+  'prompts-get-embedded-resource': 1,
+  'prompts-get-with-image': 1,
+  'resources-list': 1,
+  'resources-read-text': 1,
+  'resources-read-binary': 1,
+  'resources-templates-read': 1,
+  'completion-complete': 1,
+};
+
+/** Of the 2025 revisions; later ones have `subscriptions/listen`. */
+const SUBSCRIPTIONS = { 'resources-subscribe': 1, 'resources-unsubscribe': 1 };
+const NOT_FOUND = { 'sep-2164-resource-not-found': 4 };
+
 const INPUT_REQUIRED = {
+  'input-required-result-non-tool-request': 1,
   'input-required-result-basic-elicitation': 3,
   'input-required-result-basic-sampling': 3,
   'input-required-result-basic-list-roots': 3,
@@ -63,9 +82,10 @@ const LOGIN = {
 
 const OWN_LIST =
   'the check changes the tools of the server that it calls; the list of the proxy holds its own tools, which change with its configuration only';
+const PROMPT_CHANGE =
+  'the check changes the prompts of the server with a tool that the server behind the proxy does not have; that changes are announced is tested elsewhere';
 const NO_SUCH_TOOL =
   'the check needs a certain tool, which the proxy itself does not have; through the adapter it succeeds';
-const NOT_OFFERED = 'the proxy offers tools only, so this list is an unknown method';
 
 /** Everything of the official suite that runs against the proxy. */
 export const LISTS: List[] = [
@@ -91,7 +111,8 @@ export const LISTS: List[] = [
       'tools-list': 4,
       'server-sse-multiple-streams': 1,
       'dns-rebinding-protection': 2,
-      caching: 4,
+      caching: 8,
+      ...NOT_FOUND,
       'http-header-validation': 14,
       'input-required-result-unsupported-methods': 2,
     },
@@ -99,9 +120,7 @@ export const LISTS: List[] = [
       'server-stateless:sep-2575-server-rejects-undeclared-capability': NO_SUCH_TOOL,
       'server-stateless:sep-2575-missing-capability-http-400': NO_SUCH_TOOL,
       'server-stateless:sep-2575-server-sends-tools-list-changed-on-subscription': OWN_LIST,
-      'caching:sep-2549-prompts-list-caching-hints': NOT_OFFERED,
-      'caching:sep-2549-resources-list-caching-hints': NOT_OFFERED,
-      'caching:sep-2549-resources-templates-list-caching-hints': NOT_OFFERED,
+      'server-stateless:sep-2575-server-sends-prompts-list-changed-on-subscription': PROMPT_CHANGE,
     },
   },
   {
@@ -109,18 +128,38 @@ export const LISTS: List[] = [
     revision: '2025-11-25',
     way: 'adapter',
     behind: '2025-11-25',
-    scenarios: { 'tools-list': 3, ...CONTENT },
+    scenarios: { 'tools-list': 3, ...CONTENT, ...ITEMS, ...SUBSCRIPTIONS },
   },
-  { side: 'server', revision: '2025-11-25', way: 'adapter', behind: '2026-07-28', scenarios: CONTENT },
-  { side: 'server', revision: '2026-07-28', way: 'adapter', behind: '2025-11-25', scenarios: CONTENT },
+  {
+    side: 'server',
+    revision: '2025-11-25',
+    way: 'adapter',
+    behind: '2026-07-28',
+    scenarios: { ...CONTENT, ...ITEMS, ...SUBSCRIPTIONS },
+  },
+  {
+    side: 'server',
+    revision: '2026-07-28',
+    way: 'adapter',
+    behind: '2025-11-25',
+    scenarios: { ...CONTENT, ...ITEMS, ...NOT_FOUND },
+  },
   {
     side: 'server',
     revision: '2026-07-28',
     way: 'adapter',
     behind: '2026-07-28',
-    scenarios: { 'server-stateless': 28, 'tools-list': 4, ...CONTENT, ...INPUT_REQUIRED },
+    scenarios: {
+      'server-stateless': 28,
+      'tools-list': 4,
+      ...CONTENT,
+      ...ITEMS,
+      ...NOT_FOUND,
+      ...INPUT_REQUIRED,
+    },
     excused: {
       'server-stateless:sep-2575-server-sends-tools-list-changed-on-subscription': OWN_LIST,
+      'server-stateless:sep-2575-server-sends-prompts-list-changed-on-subscription': PROMPT_CHANGE,
     },
   },
   {

@@ -24,6 +24,8 @@ const SUITE = here('../../node_modules/@modelcontextprotocol/conformance/dist/in
 const PRELOADS = ['preload-node20.mjs', 'preload-list.mjs', 'preload-key.mjs'];
 /** Only against a suite that hangs: on a busy machine everything may take ten times as long. */
 const LIMIT_MS = 560_000;
+/** The suite waits for the next message of a stream that has none, which is a comment every ten seconds. */
+const SCENARIO_MS = 180_000;
 
 /** One process of the official suite that runs one list. */
 export async function runList(list: List, target: string[], env: NodeJS.ProcessEnv = {}): Promise<SuiteRun> {
@@ -34,6 +36,7 @@ export async function runList(list: List, target: string[], env: NodeJS.ProcessE
   writeFileSync(listFile, JSON.stringify({ [list.side]: Object.keys(list.scenarios) }));
   try {
     const args = [list.side, ...target, '--requirements', list.revision, '-o', results];
+    if (list.side === 'server') args.push('--timeout', String(SCENARIO_MS));
     const { exitCode, output } = await runSuite(args, { ...env, SUITE_LIST: listFile });
     return { exitCode, output: output + complaints(results), checks: readChecks(results) };
   } finally {

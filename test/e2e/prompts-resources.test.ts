@@ -203,7 +203,7 @@ describe.each(CLIENTS)('%s', (kind) => {
     expect(await last('resource_read')).toMatchObject({ status: 'refused', error_code: 'INVALID_ARGUMENTS' });
   });
 
-  test('updates of a resource reach those who watch it, and a storm is a few of them', async () => {
+  test('updates of a resource reach every watcher, and a storm is a few of them', async () => {
     const [one, other] = [await open(kind), await open(kind)];
     for (const server of ['new', 'old']) {
       const uri = `note://${server}/${kind.length}`;

@@ -101,7 +101,10 @@ export function createSubscriptions({ limit, endResult, items }: Parts): Subscri
       const updates = uris.length > 0 ? new UpdateSender(send) : undefined;
       const subscription = { id, to, identity, isDirect, lists, updates };
       if (lists.length + uris.length > 0) open.set(key, subscription);
-      if (uris.length > 0) return void watch(subscription, from, uris);
+      if (uris.length > 0) {
+        void watch(subscription, from, uris);
+        return;
+      }
       acknowledge(subscription, []);
       if (lists.length === 0) finish(subscription);
     },

@@ -1,4 +1,4 @@
-import type { ActivityMetadata } from '../../contract/activity.ts';
+import { isItemRequest, type ActivityMetadata } from '../../contract/activity.ts';
 import type { Config } from '../../contract/config.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Urgency } from '../../db/index.ts';
@@ -212,8 +212,9 @@ const DECIDING = [
 
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
 
-/** Whether the catalog has confirmed the names, according to the outcome. */
+/** Whether the catalog has confirmed the names, according to the outcome. URIs of resources are as many as a caller likes. */
 export function areNamesKnown({ key, row }: Entry<StoredFacet>): boolean {
+  if (isItemRequest(key)) return false;
   return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
 }
 

@@ -93,6 +93,7 @@ export class ItemListing {
   readonly #digests = new Map<ItemKind, string>();
   readonly #counts = new Map<ItemKind, number>();
   readonly #problems = new Map<ItemKind, string>();
+  #turn = 0;
 
   constructor(parts: ItemListingParts) {
     this.#parts = parts;
@@ -107,9 +108,11 @@ export class ItemListing {
     return this.#counts.get(kind) ?? 0;
   }
 
-  /** Reads all lists that the server offers. Resolves when they are read, or after a moment: the rest follows. */
+  /** Reads all lists that the server offers. Resolves when they are read, or after a moment: the rest follows, unless it is read again. */
   async read(connection: Connection, isCurrent: () => boolean): Promise<void> {
-    const reading = Promise.all(KINDS.map((kind) => this.#readKind(kind, connection, isCurrent)));
+    const turn = ++this.#turn;
+    const isLatest = () => turn === this.#turn && isCurrent();
+    const reading = Promise.all(KINDS.map((kind) => this.#readKind(kind, connection, isLatest)));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((done) => (timer = setTimeout(done, PATIENCE_MS)));
     await Promise.race([reading, late]).finally(() => clearTimeout(timer));
@@ -117,6 +120,7 @@ export class ItemListing {
 
   forget(): void {
     const { server, onItems } = this.#parts;
+    this.#turn++;
     const known = [...this.#digests.keys()];
     this.#digests.clear();
     this.#counts.clear();

@@ -48,7 +48,9 @@ export function createItemHandler(parts: ItemHandlerParts): HandleItem {
 async function run(parts: ItemHandlerParts, request: ItemCallRequest): Promise<CallResult> {
   const { kind, params, updates } = request;
   if (kind === 'subscribe' && updates?.isFull) throw tooManySubscribed();
-  const result = await runOnRoad(parts, request, askedBy(request));
+  // A completion has no rounds in which a person could be asked at the client.
+  const { callTool } = parts;
+  const result = await runOnRoad(kind === 'completion' ? { callTool } : parts, request, askedBy(request));
   if (typeof params?.uri !== 'string') return result;
   if (kind === 'subscribe') updates?.add(params.uri);
   if (kind === 'unsubscribe') updates?.remove(params.uri);

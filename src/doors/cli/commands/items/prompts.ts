@@ -125,7 +125,7 @@ function messagesText({ messages = [] }: PromptResult): string {
 function promptsDiff(bind: Bind): Command {
   return define('diff', {
     summary: 'Show how a prompt differs from its accepted definition',
-    examples: ['mcpproxy prompts diff github:review'],
+    examples: ['mcpproxy prompts diff github:review', 'mcpproxy prompts diff github:review -o json'],
   })
     .argument('<server:prompt>', 'the prompt')
     .action(
@@ -150,7 +150,13 @@ const DECISIONS = [
 
 function decisions(bind: Bind): Command[] {
   return DECISIONS.map(({ verb, route, summary }) =>
-    define(verb, { summary, examples: [`mcpproxy prompts ${verb} github:review --hash HASH`] })
+    define(verb, {
+      summary,
+      examples: [
+        `mcpproxy prompts ${verb} github:review`,
+        `mcpproxy prompts ${verb} github:review --hash HASH -o json`,
+      ],
+    })
       .argument('<server:prompt>', 'the prompt')
       .option('--hash <hash>', 'only if the definition still has this hash, as printed by "prompts diff"')
       .action(
