@@ -167,6 +167,7 @@ describe('restart, logs, settled, close', () => {
       'logs',
       'onTools',
       'restart',
+      'retireClient',
       'settled',
       'test',
       'view',

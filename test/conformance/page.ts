@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { askParityText } from './ask-parity.ts';
 import { NOT_APPLICABLE } from './not-applicable.ts';
 import { LISTS, type List } from './scenarios.ts';
 
@@ -34,6 +35,7 @@ export function conformancePage(): string {
     '## As a client',
     '',
     ...LISTS.filter(({ side }) => side === 'client').flatMap(listText),
+    ...askParityText(),
     '## What does not apply',
     '',
     '| side | scenarios | why |',

@@ -26,6 +26,15 @@ const CONTENT = {
   'json-schema-2020-12': 8,
 };
 
+/** What a server asks of the client, or tells it, in the 2025 revisions. */
+const ASKS = {
+  'tools-call-with-logging': 2,
+  'tools-call-sampling': 2,
+  'tools-call-elicitation': 2,
+  'elicitation-sep1034-defaults': 6,
+  'elicitation-sep1330-enums': 6,
+};
+
 const INPUT_REQUIRED = {
   'input-required-result-basic-elicitation': 3,
   'input-required-result-basic-sampling': 3,
@@ -76,6 +85,7 @@ export const LISTS: List[] = [
     scenarios: {
       'server-initialize': 3,
       ping: 2,
+      'logging-set-level': 2,
       'server-session-lifecycle': 3,
       'tools-list': 3,
       'server-sse-multiple-streams': 1,
@@ -109,7 +119,7 @@ export const LISTS: List[] = [
     revision: '2025-11-25',
     way: 'adapter',
     behind: '2025-11-25',
-    scenarios: { 'tools-list': 3, ...CONTENT },
+    scenarios: { 'tools-list': 3, ...CONTENT, ...ASKS },
   },
   { side: 'server', revision: '2025-11-25', way: 'adapter', behind: '2026-07-28', scenarios: CONTENT },
   { side: 'server', revision: '2026-07-28', way: 'adapter', behind: '2025-11-25', scenarios: CONTENT },
