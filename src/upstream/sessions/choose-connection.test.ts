@@ -26,6 +26,6 @@ test.each<[string, Partial<typeof SERVER> & { config?: object }, object, boolean
   ],
   ['a server that all share', { config: { sharing: 'shared' } }, ABLE, false],
   ['a built-in server', { isBuiltin: true, config: { sharing: 'per_client' } }, ABLE, false],
-])('%s', (_, server, session, isOwn) => {
+])('%s', (...[, server, session, isOwn]) => {
   expect(needsOwnConnection({ ...SERVER, ...server }, session as typeof ABLE)).toBe(isOwn);
 });
