@@ -21,6 +21,7 @@ const WITH_PROCESSES = [
   'src/upstream/connection/{negotiate-stdio,server-memory,try-server}',
   'src/upstream/dispatch/*',
   'src/upstream/process/*',
+  'src/upstream/sessions/cross-talk',
   'src/upstream/transport/{http,stdio-transport}',
 ];
 

@@ -168,6 +168,7 @@ describe('restart, logs, settled, close', () => {
       'onItems',
       'onTools',
       'restart',
+      'retireClient',
       'settled',
       'test',
       'unwatch',

@@ -12,6 +12,7 @@ import {
   createRequestStateCodec,
   fromJsonSchema,
 } from '@modelcontextprotocol/server';
+import { addAskingTools } from './fixture-asks.mjs';
 import { addContentTools } from './fixture-content.mjs';
 import { addInputTools } from './fixture-input.mjs';
 import { addPrompts, addResources } from './fixture-items.mjs';
@@ -39,6 +40,7 @@ function createFixture() {
       run,
     );
   addContentTools(addTool);
+  if (older) addAskingTools(addTool);
   addInputTools(addTool, codec);
   addPrompts(server);
   addResources(server);

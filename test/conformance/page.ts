@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { askParityText } from './ask-parity.ts';
 import { NOT_APPLICABLE } from './not-applicable.ts';
 import { parityText } from './parity.ts';
 import { LISTS, type List } from './scenarios.ts';
@@ -36,6 +37,7 @@ export function conformancePage(): string {
     '',
     ...LISTS.filter(({ side }) => side === 'client').flatMap(listText),
     ...parityText(),
+    ...askParityText(),
     '## What does not apply',
     '',
     '| side | scenarios | why |',

@@ -44,6 +44,15 @@ const ITEMS = {
 const SUBSCRIPTIONS = { 'resources-subscribe': 1, 'resources-unsubscribe': 1 };
 const NOT_FOUND = { 'sep-2164-resource-not-found': 4 };
 
+/** What a server asks of the client, or tells it, in the 2025 revisions. */
+const ASKS = {
+  'tools-call-with-logging': 2,
+  'tools-call-sampling': 2,
+  'tools-call-elicitation': 2,
+  'elicitation-sep1034-defaults': 6,
+  'elicitation-sep1330-enums': 6,
+};
+
 const INPUT_REQUIRED = {
   'input-required-result-non-tool-request': 1,
   'input-required-result-basic-elicitation': 3,
@@ -96,6 +105,7 @@ export const LISTS: List[] = [
     scenarios: {
       'server-initialize': 3,
       ping: 2,
+      'logging-set-level': 2,
       'server-session-lifecycle': 3,
       'tools-list': 3,
       'server-sse-multiple-streams': 1,
@@ -128,7 +138,7 @@ export const LISTS: List[] = [
     revision: '2025-11-25',
     way: 'adapter',
     behind: '2025-11-25',
-    scenarios: { 'tools-list': 3, ...CONTENT, ...ITEMS, ...SUBSCRIPTIONS },
+    scenarios: { 'tools-list': 3, ...CONTENT, ...ITEMS, ...SUBSCRIPTIONS, ...ASKS },
   },
   {
     side: 'server',

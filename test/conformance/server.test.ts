@@ -16,7 +16,8 @@ beforeAll(async () => {
     await startHttpFixture(FIXTURE, '/mcp', '--era', '2025'),
     await startHttpFixture(FIXTURE, '/mcp'),
   ];
-  const [older, newer] = fixtures.map(({ url }) => ({ url }));
+  // The suite answers for the model at once; nobody is there to be asked first.
+  const [older, newer] = fixtures.map(({ url }) => ({ url, client_features: { sampling: 'allow' } }));
   proxy = await startProxy({ config: { mcpServers: { '2025-11-25': older, '2026-07-28': newer } } });
 });
 

@@ -86,7 +86,11 @@ export async function connectAsked(
       root = next;
       await client.sendRootsListChanged();
     },
-    close: () => client.close(),
+    async close() {
+      // A client that leaves without a word keeps its session until it expires.
+      await client.transport?.terminateSession?.();
+      await client.close();
+    },
   };
 }
 

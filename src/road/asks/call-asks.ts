@@ -1,7 +1,6 @@
 import { callerMetadata, type Caller } from '../../contract/call.ts';
 import { durationMs, type ClientFeatures } from '../../contract/config.ts';
 import type { JsonObject } from '../../json/index.ts';
-import type { Log } from '../../lib/log.ts';
 import { RpcFault } from '../../lib/rpc.ts';
 import type { OpenRecord, RecordDraft } from '../../log/index.ts';
 import { FEATURE_OF, type Feature, type ServerAsk } from '../../upstream/dispatch/dispatch-call.ts';
@@ -13,7 +12,6 @@ import type { SamplingBudget } from './sampling-budget.ts';
 export interface AskParts {
   activity: { open(draft: RecordDraft): OpenRecord };
   budget: SamplingBudget;
-  log: Log;
 }
 
 export interface AskedCall {
@@ -32,9 +30,9 @@ export interface AskedCall {
 
 type Ask = Pick<ServerAsk, 'method' | 'params' | 'signal'>;
 
-/** Refusals of one call that have a record each, and after how many the call is ended. */
+/** Requests beyond the limits of a call that have a record each, and how many more there may be until the call is ended. */
 const RECORDED_REFUSALS = 10;
-const MAX_REFUSALS = 100;
+const MAX_UNRECORDED = 100;
 
 /** What the server of one call asks of the client of that call: checked, limited, recorded and passed on. */
 export class CallAsks {
@@ -42,7 +40,8 @@ export class CallAsks {
   readonly #call: AskedCall;
   #samplings = 0;
   #questions = 0;
-  #refusals = 0;
+  #total = 0;
+  #unrecorded = 0;
 
   constructor(parts: AskParts, call: AskedCall) {
     this.#parts = parts;
@@ -51,7 +50,9 @@ export class CallAsks {
 
   /** Resolves with the answer of the client. Rejects with an AskRefusal. */
   async answer(ask: Ask): Promise<JsonObject> {
-    if (this.#refusals >= RECORDED_REFUSALS) return this.#refuseUnrecorded();
+    const { sampling_per_call: samplings, questions_per_call: questions } = this.#call.features;
+    // Counted before anything waits: a server may send thousands at once.
+    if (++this.#total > samplings + questions + RECORDED_REFUSALS) return this.#refuseUnrecorded();
     const record = this.#parts.activity.open(this.#draft(ask));
     try {
       // A server learns nothing about a client that is not on record.
@@ -61,7 +62,6 @@ export class CallAsks {
       return answer;
     } catch (error) {
       const refusal = asRefusal(error);
-      if (refusal.status === 'refused') this.#refusals++;
       const { status, why: error_code, message: error_message } = refusal;
       // The refusal is returned even where it cannot be recorded.
       await record.close({ status, error_code, error_message }).catch(() => {});
@@ -144,8 +144,8 @@ export class CallAsks {
 
   /** A record for each would let a server fill the log. */
   #refuseUnrecorded(): never {
-    if (++this.#refusals > MAX_REFUSALS) this.#call.onFlood();
-    throw overLimit('Too many requests to the client were refused within this call');
+    if (++this.#unrecorded > MAX_UNRECORDED) this.#call.onFlood();
+    throw overLimit('Too many requests to the client within this call');
   }
 
   #draft({ method, params }: Pick<Ask, 'method' | 'params'>): RecordDraft {

@@ -45,7 +45,7 @@ export async function converse(call: CallContext, parts: RoadParts, send: SendRo
   const client = clientKey(call.caller);
   const resumed = parts.asks.held.take(continuation?.requestState, client);
   if (!channel && !resumed)
-    return send({ continuation, session: ownSession(call, parts), signal, onProgress });
+    return send({ continuation, session: silentSession(call, parts), signal, onProgress });
   const held = resumed ?? new HeldCall({ signal, onProgress });
   const result = await (resumed
     ? held.resume({ signal, onProgress }, exactValue(continuation?.inputResponses))
@@ -92,7 +92,7 @@ class Conversation {
       this.#declared = { ...this.#capabilities, extensions: { [TASKS_EXTENSION]: {} } };
     else this.#declared = this.#capabilities;
     this.#asks = new CallAsks(
-      { activity: parts.activity, budget: parts.asks.budget, log: parts.log },
+      { activity: parts.activity, budget: parts.asks.budget },
       {
         server: tool.server,
         tool: tool.tool,
@@ -227,12 +227,32 @@ function featuresFor(
   return { ...features, roots: features.roots ?? (token ? 'deny' : 'allow') };
 }
 
-/** A caller that cannot be asked still has a connection of its own where the operator wants one per client. */
-function ownSession(call: CallContext, parts: RoadParts): ClientSession | undefined {
-  if (serverOf(call, parts)?.sharing !== 'per_client') return undefined;
-  const { caller } = call;
-  const key = JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
-  return { key, isExclusive: false, capabilities: {} };
+/** A caller that cannot be asked: what the server asks is refused and recorded. */
+function silentSession(call: CallContext, parts: RoadParts): ClientSession {
+  const { caller, tool, record } = call;
+  const asks = () =>
+    new CallAsks(
+      { activity: parts.activity, budget: parts.asks.budget },
+      {
+        server: tool.server,
+        tool: tool.tool,
+        caller,
+        recordId: record!.id,
+        features: featuresFor(serverOf(call, parts), caller),
+        client: { key: '', capabilities: {} },
+        send: () => Promise.reject(new Error('nobody to ask')),
+        onFlood: () => undefined,
+      },
+    );
+  let made: CallAsks | undefined;
+  return {
+    get key() {
+      return JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
+    },
+    isExclusive: false,
+    capabilities: {},
+    asked: (ask) => (made ??= asks()).answer(ask),
+  };
 }
 
 function serverOf({ tool }: CallContext, { config }: RoadParts): ServerConfig | undefined {

@@ -26,7 +26,7 @@ interface Parts {
 }
 
 export const METHOD_NOT_FOUND = -32601;
-const MAX_OPEN = 64;
+const MAX_OPEN = 4_096;
 const MAX_DETAIL = 500;
 
 /**

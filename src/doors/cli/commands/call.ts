@@ -75,8 +75,7 @@ function unknownCall(given: string, tool: string): string {
   return `There is no "call ${visibleLine(given)}": the command says what the call does. Use ${all.join(', ')}`;
 }
 
-const SENSITIVITY = () =>
-  choice('--sensitivity <level>', 'how sensitive the data is', DATA_SENSITIVITIES);
+const SENSITIVITY = () => choice('--sensitivity <level>', 'how sensitive the data is', DATA_SENSITIVITIES);
 
 function callTool(operation: OperationType, bind: Bind): Command {
   return (
