@@ -105,6 +105,7 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'doors/cli/run-editor.ts',
       'doors/cli/open-browser.ts',
       'log/witness/send.ts',
+      'start/connect/spawn-daemon.ts',
     ],
   ],
   [
@@ -126,6 +127,7 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'log/witness/send.ts',
       'upstream/auth/address-rank.ts',
       'start/connect/send-http.ts',
+      'doors/mcp/relay/daemon-client.ts',
     ],
   ],
   [/^(node:)?worker_threads$/, ['log/verify']],
