@@ -34,8 +34,11 @@ export function contractWithoutSchemas(src) {
   const contract = join(src, 'contract/');
   const shared = new Set([join(contract, 'errors.ts')]);
   const values = join(contract, 'values.ts');
+  const light = ['doors/cli/', 'doors/mcp/relay/', 'token/secret.ts', 'start/connect/agent-token.ts'].map(
+    (path) => join(src, path),
+  );
   const needsNoSchema = (importer) =>
-    importer.startsWith(join(src, 'doors/cli/')) && !importer.endsWith('/cli/schemas.ts');
+    light.some((path) => importer.startsWith(path)) && !importer.endsWith('/cli/schemas.ts');
   return {
     name: 'contract-without-schemas',
     setup({ onLoad, onResolve }) {

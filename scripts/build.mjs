@@ -12,7 +12,11 @@ const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', 'log/verify/verify-thread': 'src/log/verify/verify-thread.ts' },
+  entryPoints: {
+    main: 'src/main.ts',
+    'log/verify/verify-thread': 'src/log/verify/verify-thread.ts',
+    'start/connect/background-process': 'src/start/connect/background-process.ts',
+  },
   outdir: dist,
   // Beside main.js, so that an address is the same from each of them.
   chunkNames: '[name]-[hash]',

@@ -60,6 +60,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   lib: [
     'clock.ts',
     'event-bus.ts',
+    'line-log.ts',
     'log.ts',
     'message-stream.ts',
     'edit-distance.ts',
@@ -71,7 +72,8 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'visible-text.ts',
   ],
   // Without the schemas of the configuration.
-  config: ['index.ts', 'running.ts', 'data-dir.ts'],
+  config: ['index.ts', 'running.ts', 'data-dir.ts', 'stdio-clients.ts'],
+  'doors/mcp': ['index.ts', 'relay/stdio-relay.ts'],
   token: ['index.ts', 'secret.ts'],
   // Loaded only where they are used.
   log: ['index.ts', 'postgres/index.ts'],

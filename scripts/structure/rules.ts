@@ -111,6 +111,7 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'doors/cli/open-browser.ts',
       'start/clients/background.ts',
       'log/witness/send.ts',
+      'start/connect/spawn-daemon.ts',
     ],
   ],
   [
@@ -132,6 +133,7 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'log/witness/send.ts',
       'upstream/auth/address-rank.ts',
       'start/connect/send-http.ts',
+      'doors/mcp/relay/daemon-client.ts',
     ],
   ],
   [/^(node:)?worker_threads$/, ['log/verify']],

@@ -13,11 +13,14 @@ import { join } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/clock.ts';
 
-/** The process that uses the data directory. Only the owner can read its file. */
-export interface Daemon {
+export interface ProcessIdentity {
   pid: number;
   /** The start time of the process, where the system reports it: another program may reuse the process id. */
   started?: string;
+}
+
+/** The process that uses the data directory. Only the owner can read its file. */
+export interface Daemon extends ProcessIdentity {
   /** Its address, once it listens. */
   url?: string;
   /** Random for each start. It authenticates the commands of the owner of this directory. */
@@ -139,25 +142,32 @@ function writeBeside(file: string, daemon: Daemon): string {
   return temporary;
 }
 
-function isAlive({ pid, started }: Daemon): boolean {
+export function isAlive({ pid, started }: ProcessIdentity): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const now = startOf(pid).started;
-  return started === undefined || now === undefined || now === started;
+  const now = statOf(pid);
+  // A process that was killed has its id until its parent notices.
+  if (now?.state === 'Z') return false;
+  return started === undefined || now === undefined || now.started === started;
 }
 
-/** Field 22 of /proc/PID/stat: start time in clock ticks since boot. The name in field 2 may contain anything, so count from its end. */
-function startOf(pid: number): { started?: string } {
+export function startOf(pid: number): { started?: string } {
+  const started = statOf(pid)?.started;
+  return started ? { started } : {};
+}
+
+/** Fields 3 and 22 of /proc/PID/stat: the state, and the start time in clock ticks since boot. The name in field 2 may contain anything, so count from its end. */
+function statOf(pid: number): { state: string | undefined; started: string | undefined } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return started ? { started } : {};
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], started: fields[19] };
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -9,9 +9,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** JSON lines on stderr, or short readable lines where a person looks on. stdout belongs to results and to MCP over stdio. */
 export function createLog(
   level: LogLevel,
-  options: { pretty: boolean } = { pretty: process.stderr.isTTY },
+  options: { pretty: boolean; write?: (text: string) => void } = { pretty: process.stderr.isTTY },
 ): Log {
-  const write = (line: string) => void process.stderr.write(options.pretty ? readable(line) : escaped(line));
+  const out = options.write ?? ((text: string) => void process.stderr.write(text));
+  const write = (line: string) => out(options.pretty ? readable(line) : escaped(line));
   return pino(
     {
       level,

@@ -27,6 +27,8 @@ export interface Daemon {
   app: App;
   mcp: McpEndpoint;
   url: string;
+  /** When the last request arrived, by `performance.now()`. */
+  lastRequest: () => number;
   /** Resolves when all servers are starting and the built-in ones are ready. */
   connecting: Promise<void>;
   /** Stops accepting, lets calls in flight finish until the deadline, ends every child process, closes the log. */
@@ -66,6 +68,8 @@ export async function startDaemon(
     const endedFile = join(place.dataDir, 'ended_sessions.json');
     const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile });
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
+    let requested = performance.now();
+    const { rest } = app;
     const http = createHttpServer({
       guard,
       web: createWebDoor({
@@ -75,8 +79,14 @@ export async function startDaemon(
         page: createPageFiles(PAGE_DIR),
         loginCallback: createLoginCallback(app.finishLogin),
       }),
-      mcp: (req, res, caller) => mcp.handle(req, res, caller),
-      rest: app.rest,
+      mcp: (req, res, caller) => {
+        requested = performance.now();
+        return mcp.handle(req, res, caller);
+      },
+      rest: (...args) => {
+        requested = performance.now();
+        return rest(...args);
+      },
       ready: readiness(app),
       rejection: app.refusal,
       shares: app.shares,
@@ -102,6 +112,7 @@ export async function startDaemon(
       app: running,
       mcp,
       url,
+      lastRequest: () => requested,
       connecting,
       async stop() {
         // New requests are rejected first. Then streams and calls that wait for a person end, so that the stop does not wait for them.

@@ -1,71 +1,72 @@
 import type { Place } from '../doors/cli/runtime.ts';
-import { findApiKey } from '../config/index.ts';
-import { createLog, type Log } from '../lib/log.ts';
-import { relayStdio, serveMcpStdio } from '../doors/mcp/index.ts';
+import { findRunning } from '../config/running.ts';
+import { announceClient } from '../config/stdio-clients.ts';
+import { createLineLog, type LineLog } from '../lib/line-log.ts';
+import { relayStdio } from '../doors/mcp/relay/stdio-relay.ts';
 import { agentToken } from './connect/agent-token.ts';
-import { namedKey } from './connect/credential.ts';
-import { startDaemon } from './daemon.ts';
-import { findDaemon, holdOrFind } from './connect/hold-or-find.ts';
-import { openOrSalvage, type Salvaged } from './place.ts';
-import { stopWithin } from './stop-within.ts';
+import { spawnDaemon, type Located } from './connect/spawn-daemon.ts';
 import { commandHeaders } from './connect/to-daemon.ts';
 import { untilSignal } from './until-signal.ts';
 
 const STREAMS = { input: process.stdin, output: process.stdout };
 
 /**
- * `mcpproxy stdio`: MCP over stdin and stdout. Several clients may each start one on the same data directory: the first locks it and
- * listens on a free port, the others relay their messages to that process. With an agent token the messages always pass the HTTP door,
- * also within one process, so that tokens are checked in one place.
+ * `mcpproxy stdio`: relays MCP over stdin and stdout to the daemon of the data directory. Where none runs, one is started in the
+ * background; it ends some time after the last client. With an agent token the daemon checks each message like any other of that token.
  */
 export async function stdio(options: Place): Promise<number> {
-  const log = createLog('warn', { pretty: false });
+  const log = createLineLog();
   const token = agentToken(process.env);
-  if (options.url) return relay(options.url, withKey(token ?? keyFor(options, log)), log);
-  const place = openOrSalvage(options, { watch: true, log });
-  if ('invalid' in place) return relayDespite(place, options, log);
-  const held = await holdOrFind(place.dataDir);
-  if ('url' in held) {
-    const { dataDir, config } = place;
-    const key = token ?? namedKey(options, { dataDir, config: config.current() });
-    await config.close();
-    return relay(held.url, withKey(key, dataDir), log);
+  if (options.url) return relayTo(options.url, token ?? (await keyFor(options)), log);
+  const find = () => locate(options, log);
+  let { url, dataDir } = await find();
+  const key = token ?? (await namedKey(options, dataDir));
+  const leave = announceClient(dataDir);
+  try {
+    await run({
+      url,
+      credential: () => (key === undefined ? commandHeaders(dataDir) : { 'x-api-key': key }),
+      find: async () => {
+        ({ url, dataDir } = await find());
+        return url;
+      },
+      log,
+    });
+  } finally {
+    leave();
   }
-  const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
-  const { mcp, onListChanged } = daemon.app;
-  // A client may call a tool immediately after its handshake.
-  await daemon.connecting;
-  if (token === undefined)
-    await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onListChanged }), untilSignal()]);
-  else await relay(daemon.url, withKey(token), log);
-  await stopWithin(() => daemon.stop(), { log });
   return 0;
 }
 
-type Credential = () => Record<string, string>;
-
-/** The key, or what a command of this data directory presents. */
-function withKey(key: string | undefined, dataDir?: string): Credential {
-  if (key !== undefined) return () => ({ 'x-api-key': key });
-  return () => (dataDir === undefined ? {} : commandHeaders(dataDir));
-}
-
-async function relay(url: string, credential: Credential, log: Log): Promise<number> {
-  await Promise.race([relayStdio({ url, credential, log, ...STREAMS }), untilSignal()]);
+async function relayTo(url: string, key: string | undefined, log: LineLog): Promise<number> {
+  const headers: Record<string, string> = key === undefined ? {} : { 'x-api-key': key };
+  await run({ url, credential: () => headers, log });
   return 0;
 }
 
-/** The configuration file is invalid, but a daemon is already running. */
-async function relayDespite({ invalid, ...place }: Salvaged, options: Place, log: Log): Promise<number> {
-  const url = await findDaemon(place.dataDir);
-  if (!url) throw invalid;
-  log.warn(`the configuration file is invalid; the running mcpproxy at ${url} is used: ${invalid.message}`);
-  const key = agentToken(process.env) ?? namedKey(options, place);
-  return relay(url, withKey(key, place.dataDir), log);
+async function run(options: Omit<Parameters<typeof relayStdio>[0], 'input' | 'output'>): Promise<void> {
+  await Promise.race([relayStdio({ ...options, ...STREAMS }), untilSignal()]);
 }
 
-function keyFor(options: Place, log: Log): string | undefined {
-  const place = openOrSalvage(options, { watch: false, log });
-  if ('invalid' in place) return findApiKey(place);
-  return findApiKey({ dataDir: place.dataDir, config: place.config.current() });
+/** The daemon that runs, or a new one. */
+async function locate(options: Place, log: LineLog): Promise<Located> {
+  const { MCPPROXY_TOKEN: _, ...env } = process.env;
+  const found: Located = findRunning(options, env) ?? (await spawnDaemon(options));
+  if (found.warning !== undefined)
+    log.warn(
+      {},
+      `the configuration file is invalid; the running mcpproxy at ${found.url} is used: ${found.warning}`,
+    );
+  return found;
+}
+
+/** Only where the environment names a key: everything else is in the file of the daemon. */
+async function namedKey(options: Place, dataDir: string): Promise<string | undefined> {
+  if (!process.env.MCPPROXY_API_KEY) return undefined;
+  const credential = await import('./connect/credential.ts');
+  return credential.namedKey(options, { dataDir, config: { api_key: process.env.MCPPROXY_API_KEY } });
+}
+
+async function keyFor(options: Place): Promise<string | undefined> {
+  return (await import('./connect/credential.ts')).keyFor(options);
 }

@@ -54,6 +54,9 @@ function read(client: Connected, text: string): Promise<Result> {
   return client.callTool({ name: 'call_tool_read', arguments: args });
 }
 
+const daemonPid = (): number =>
+  (JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as { pid: number }).pid;
+
 const upstreams = (): number[] => readFileSync(pidFile, 'utf8').trim().split('\n').map(Number);
 
 beforeAll(() => {
@@ -65,6 +68,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 describe('mcpproxy stdio, twice on one data directory', () => {
   test('the second attaches to the first; both use the same servers and the same log', async () => {
     const first = await legacy('stdio');
+    let daemon = 0;
     try {
       await ready(first.client);
       const others = await Promise.all([
@@ -84,6 +88,7 @@ describe('mcpproxy stdio, twice on one data directory', () => {
         });
       }
       expect(upstreams()).toHaveLength(1);
+      daemon = daemonPid();
 
       const { stdout } = await runHere([
         'activity',
@@ -107,19 +112,22 @@ describe('mcpproxy stdio, twice on one data directory', () => {
       await first.client.close();
     }
     await poll(
-      'the first and its server to end',
+      'the first, the daemon and its server to end',
       String,
-      () => ![first.pid, ...upstreams()].some(isAlive) || undefined,
+      () => ![first.pid, daemon, ...upstreams()].some(isAlive) || undefined,
     );
   });
 });
 
-test('three that are started in the same moment agree on who holds the data directory', async () => {
+test('three that are started in the same moment start one daemon, which survives each of them', async () => {
   const all = await Promise.all([legacy('stdio'), legacy('stdio'), legacy('stdio')]);
   try {
     for (const { client } of all) expect((await client.listTools()).tools).toHaveLength(5);
-    const { pid } = JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as { pid: number };
-    expect(all.filter((one) => one.pid === pid)).toHaveLength(1);
+    const pid = daemonPid();
+    expect(all.some((one) => one.pid === pid)).toBe(false);
+    await all[0].client.close();
+    expect((await all[1].client.listTools()).tools).toHaveLength(5);
+    expect(daemonPid()).toBe(pid);
   } finally {
     await Promise.all(all.map(({ client }) => client.close()));
   }

@@ -14,6 +14,7 @@ import { clockJump } from './clock.ts';
 import { leaving } from './leaving.ts';
 import { frozen, stall, twoInstances } from './processes.ts';
 import { reloading } from './reloading.ts';
+import { stdioStorm } from './stdio-storm.ts';
 import { stopping } from './stopping.ts';
 import { slowReader } from './slow-reader.ts';
 import { soak } from './soak.ts';
@@ -38,6 +39,7 @@ export const FAULTS: readonly Attack[] = [
   garbage,
   stderrFlood,
   orphans,
+  stdioStorm,
   stopping,
   reloading,
   leaving,

@@ -7,8 +7,6 @@ export { createItemDoor } from './items/item-door.ts';
 export { watchLists, type ListListener } from './list-changes.ts';
 export { createMcpEndpoint, type McpEndpoint } from './http/endpoint.ts';
 export { SESSION_LIFE_MS } from './http/session-ids.ts';
-export { relayStdio } from './relay/stdio-relay.ts';
-export { serveMcpStdio } from './stdio/stdio.ts';
 export type { ResumeCall } from './tasks/live-tasks.ts';
 export { createToolHandler } from './tools/handle-tool.ts';
 export { listProxyTools } from './tools/tool-list.ts';

@@ -1,7 +1,8 @@
 import { lockDataDir, readDaemon, type DataDirLock } from '../../config/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
-const PATIENCE_MS = 5_000;
+/** A daemon that starts on a busy machine takes some seconds to listen. */
+const PATIENCE_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**

@@ -1,9 +1,10 @@
+import { Agent, request as plainRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
 import { LineSplitter } from '../../../lib/message-stream.ts';
 import { isObject } from '../../../json/index.ts';
 import { MAX_MESSAGE_BYTES } from '../../../lib/rpc.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
+import { ProxyError } from '../../../contract/errors.ts';
 import { CODE, RpcError } from '../wire.ts';
 
 export interface DaemonAnswer {
@@ -13,8 +14,15 @@ export interface DaemonAnswer {
   read(onText: (text: string) => void): Promise<void>;
 }
 
+export interface PostOptions {
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  /** True: on a new connection, which is closed with the answer. */
+  ownConnection?: boolean;
+}
+
 export interface Daemon {
-  post(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<DaemonAnswer>;
+  post(body: string, how: PostOptions): Promise<DaemonAnswer>;
   listen(headers: Record<string, string>, signal: AbortSignal): Promise<DaemonAnswer>;
   endSession(headers: Record<string, string>): Promise<void>;
   close(): Promise<void>;
@@ -22,64 +30,79 @@ export interface Daemon {
 
 /** The daemon sends a keep-alive every ten seconds, so a longer silence means that it is gone. */
 const SILENCE_MS = 60_000;
+const IDLE_MS = 20_000;
 const END_SESSION_MS = 2_000;
 const ACCEPT = 'application/json, text/event-stream';
 
 interface DaemonRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   signal: AbortSignal;
   body?: string;
+  ownConnection?: boolean;
 }
 
-/** A client of the MCP endpoint of a running daemon. */
-export function connectDaemon(url: string, credential: () => Record<string, string>): Daemon {
-  const agent = new Agent({
-    headersTimeout: SILENCE_MS,
-    bodyTimeout: SILENCE_MS,
-    connect: { timeout: 5_000 },
-  });
+/** A client of the MCP endpoint of the daemon that `address` names now. */
+export function connectDaemon(address: () => string, credential: () => Record<string, string>): Daemon {
+  // A connection is not used again shortly before the daemon closes it as idle.
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
-  async function ask({ method, headers, signal, body }: DaemonRequest) {
-    const answer = await request(url, {
-      method,
-      headers: { ...headers, ...credential() },
-      body: body ?? null,
-      signal,
-      dispatcher: agent,
+  async function ask(asked: DaemonRequest): Promise<DaemonAnswer> {
+    const answer = await send(address(), agent, {
+      ...asked,
+      headers: { ...asked.headers, ...credential() },
     });
-    const events = String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+    const events = answer.headers['content-type']?.startsWith('text/event-stream') === true;
     const sessionId = answer.headers['mcp-session-id'];
     return {
-      status: answer.statusCode,
+      status: answer.statusCode!,
       sessionId: typeof sessionId === 'string' ? sessionId : undefined,
-      read: (onText: (text: string) => void) =>
-        events ? readEvents(answer.body, onText) : readWhole(answer.body, onText),
+      read: (onText) => (events ? readEvents(answer, onText) : readWhole(answer, onText)),
     };
   }
 
   return {
-    post: (body, headers, signal) =>
+    post: (body, { headers, ...how }) =>
       ask({
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json', accept: ACCEPT },
-        signal,
         body,
+        ...how,
       }),
     listen: (headers, signal) =>
       ask({ method: 'GET', headers: { ...headers, accept: 'text/event-stream' }, signal }),
     async endSession(headers) {
       const signal = AbortSignal.timeout(END_SESSION_MS);
-      const { body } = await request(url, {
-        method: 'DELETE',
-        headers: { ...headers, ...credential() },
-        signal,
-        dispatcher: agent,
-      });
-      await body.dump();
+      const answer = await ask({ method: 'DELETE', headers, signal });
+      await answer.read(() => undefined);
     },
-    close: () => agent.destroy(),
+    async close() {
+      agent.destroy();
+    },
   };
+}
+
+/** Rejects with the code of the system, or with SILENT. */
+async function send(url: string, agent: Agent, asked: DaemonRequest): Promise<IncomingMessage> {
+  const { method, headers, signal, body } = asked;
+  const isPlain = url.startsWith('http:');
+  const request = isPlain ? plainRequest : (await import('node:https')).request;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method,
+      headers: { ...headers, ...length },
+      signal,
+      ...(asked.ownConnection ? { agent: false as const } : isPlain && { agent }),
+    });
+    // Also while the answer is read.
+    sent.setTimeout(SILENCE_MS, () => {
+      sent.destroy(Object.assign(new Error('the daemon is silent'), { code: 'SILENT' }));
+    });
+    sent.once('response', resolve).on('error', reject).end(body);
+    // A connection that the daemon closes while the request is handed over may end without an error.
+    sent.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  });
 }
 
 async function readWhole(body: Readable, onText: (text: string) => void): Promise<void> {
@@ -108,10 +131,23 @@ async function readEvents(body: Readable, onText: (text: string) => void): Promi
   lines.end();
 }
 
+const STOPPING = 'STOPPING';
+
+export function stoppingError(): Error {
+  return Object.assign(new Error('the daemon is stopping'), { code: STOPPING });
+}
+
+/** Nobody listens, or the daemon is stopping: it has not handled the request. */
+export function wasNotSent(cause: unknown): boolean {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED' || code === STOPPING;
+}
+
 /** The error for a request that got no answer. */
 export function unreachableError(url: string, cause: unknown): RpcError {
+  if (cause instanceof ProxyError) return daemonError(cause.message);
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+  if (wasNotSent(cause)) {
     return daemonError(`No mcpproxy daemon answers at ${url} (${code}): start it with "mcpproxy serve"`);
   }
   return daemonError(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../json/index.ts';
-import type { Log } from '../../../lib/log.ts';
+import type { LineLog } from '../../../lib/line-log.ts';
 import { targetName } from '../revision.ts';
 import { META, metaOf, type Message } from '../wire.ts';
 import { parseObject, type Daemon } from './daemon-client.ts';
@@ -13,13 +13,13 @@ const MAX_RETRY_MS = 30_000;
 export class DaemonSession {
   readonly #daemon: Daemon;
   readonly #relay: (text: string) => void;
-  readonly #log: Log;
+  readonly #log: LineLog;
   readonly #ended = new AbortController();
   #current: Session | undefined;
   #handshake: string | undefined;
   #renewing: Promise<void> | undefined;
 
-  constructor(daemon: Daemon, relay: (text: string) => void, log: Log) {
+  constructor(daemon: Daemon, relay: (text: string) => void, log: LineLog) {
     this.#daemon = daemon;
     this.#relay = relay;
     this.#log = log;
@@ -78,12 +78,12 @@ export class DaemonSession {
   async #repeatHandshake(): Promise<void> {
     const { signal } = this.#ended;
     let text = '';
-    const answer = await this.#daemon.post(this.#handshake!, {}, signal);
+    const answer = await this.#daemon.post(this.#handshake!, { headers: {}, signal });
     await answer.read((body) => (text = body));
     this.begin(this.#handshake!, answer.sessionId, text);
-    const ready = await this.#daemon.post(INITIALIZED, sessionHeaders(this.#current), signal);
+    const ready = await this.#daemon.post(INITIALIZED, { headers: sessionHeaders(this.#current), signal });
     await ready.read(() => undefined);
-    this.#log.info('the daemon was restarted; renewed the session');
+    this.#log.info({}, 'the daemon was restarted; renewed the session');
     void this.listen();
   }
 }

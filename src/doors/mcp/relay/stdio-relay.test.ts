@@ -9,6 +9,7 @@ import { startHarness, type Harness, type Json } from '../../../../test/fixtures
 import { INITIALIZE, modernRpc, rpc } from '../../../../test/fixtures/mcp-messages.ts';
 import { ownAddress } from '../../../../test/fixtures/own-address.ts';
 import { useClient } from '../../../../test/fixtures/use-client.ts';
+import { ProxyError } from '../../../contract/errors.ts';
 import { createLog } from '../../../lib/log.ts';
 import { relayStdio } from './stdio-relay.ts';
 
@@ -38,8 +39,14 @@ describe.each(CLIENTS)('$title through the relay', ({ connect, revision }) => {
   });
 });
 
+interface RelayTest {
+  apiKey?: string;
+  drainMs?: number;
+  find?: () => Promise<string>;
+}
+
 /** `drainMs`: only what never ends has little time; on a busy machine the rest takes its own. */
-function openRelay(url: string, { apiKey, drainMs = 20_000 }: { apiKey?: string; drainMs?: number } = {}) {
+function openRelay(url: string, { apiKey, drainMs = 20_000, find }: RelayTest = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const said: Json[] = [];
   let rest = '';
@@ -50,6 +57,7 @@ function openRelay(url: string, { apiKey, drainMs = 20_000 }: { apiKey?: string;
   });
   const ended = relayStdio({
     url,
+    ...(find && { find }),
     ...(apiKey && { credential: () => ({ 'x-api-key': apiKey }) }),
     input,
     output,
@@ -132,6 +140,47 @@ describe('the relay', () => {
     relay.input.end();
     await relay.ended;
     expect(harness.endpoint.sessions()).toBe(0);
+  });
+
+  test('a daemon that moved is found, and what changes nothing is sent again', async () => {
+    let lost = 0;
+    const broken = createServer((req) => {
+      lost++;
+      req.socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    harness = await startHarness();
+    let searches = 0;
+    const relay = openRelay(`http://127.0.0.1:${(broken.address() as AddressInfo).port}`, {
+      find: async () => {
+        searches++;
+        return harness.url;
+      },
+    });
+    relay.send(modernRpc('tools/call', { name: 'call_tool_write' }, 'change'));
+    await expect.poll(() => relay.said.length).toBe(1);
+    expect(relay.said[0]).toMatchObject({ id: 'change', error: { code: -32000 } });
+    expect(relay.said[0].error.message).toContain('may have been carried out');
+    expect([lost, searches]).toEqual([1, 0]);
+    relay.send(modernRpc('tools/list', {}, 'list'));
+    await expect.poll(() => relay.said.length).toBe(2);
+    expect(relay.said[1]).toMatchObject({ id: 'list', result: {} });
+    expect([lost, searches]).toEqual([2, 1]);
+    broken.close();
+    relay.input.end();
+    await relay.ended;
+  });
+
+  test('a search that fails says why', async () => {
+    harness = await startHarness();
+    const relay = openRelay('http://127.0.0.1:1', {
+      find: () => Promise.reject(new ProxyError('CONFIG_INVALID', 'line 3: unknown key')),
+    });
+    relay.send(modernRpc('tools/list', {}, 1));
+    await expect.poll(() => relay.said.length).toBe(1);
+    expect(relay.said[0].error.message).toContain('line 3: unknown key');
+    relay.input.end();
+    await relay.ended;
   });
 
   test('what runs when the client leaves is cancelled after a while', async () => {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Log } from '../../../lib/log.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LineLog } from '../../../lib/line-log.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import { LineWriter } from '../stdio/line-writer.ts';
 import { readLines } from '../stdio/read-lines.ts';
@@ -9,19 +10,28 @@ import {
   parseObject,
   rejectedError,
   unreachableError,
+  stoppingError,
+  wasNotSent,
   type Daemon,
   type DaemonAnswer,
 } from './daemon-client.ts';
+import { createPlace, isRepeatable, type DaemonPlace } from './daemon-place.ts';
 import { claimedRevision, DaemonSession, headersFor } from './daemon-session.ts';
+
+/** How often a message is sent when the daemon ends meanwhile. */
+const ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 25;
 
 export interface StdioRelayOptions {
   /** Where the daemon listens. */
   url: string;
+  /** Where it listens after a restart; starts one where that is possible. Absent: always at `url`. */
+  find?: () => Promise<string>;
   /** The headers that authenticate a request; asked for each. */
   credential?: () => Record<string, string>;
   input: Readable;
   output: Writable;
-  log: Log;
+  log: LineLog;
   /** How long open requests may take to be answered after the client closed its side. */
   drainMs?: number;
 }
@@ -29,9 +39,10 @@ export interface StdioRelayOptions {
 /** Relays a client on a pair of pipes to a running daemon, message by message, for both protocol eras. Resolves when the client has gone. */
 export function relayStdio(options: StdioRelayOptions): Promise<void> {
   const { credential = () => ({}), input, output, log, drainMs = MCP_LIMITS.drainMs } = options;
-  const url = new URL('/mcp', options.url).href;
+  const place = createPlace(options.url, options.find);
   const writer = new LineWriter(input, output, MCP_LIMITS.bufferedBytes);
-  const relay = new MessageRelay({ daemon: connectDaemon(url, credential), writer, url, log });
+  const daemon = connectDaemon(place.url, credential);
+  const relay = new MessageRelay({ daemon, writer, place, log, canFind: options.find !== undefined });
   return new Promise((resolve) => {
     readLines(
       { input, output, maxBytes: MCP_LIMITS.bodyBytes },
@@ -58,16 +69,18 @@ interface OpenRequest {
 interface RelayParts {
   daemon: Daemon;
   writer: LineWriter;
-  url: string;
-  log: Log;
+  place: DaemonPlace;
+  log: LineLog;
+  canFind: boolean;
 }
 
 /** Relays the client's messages to the daemon, and the daemon's messages to the client. */
 class MessageRelay {
   readonly #daemon: Daemon;
   readonly #writer: LineWriter;
-  readonly #url: string;
-  readonly #log: Log;
+  readonly #place: DaemonPlace;
+  readonly #log: LineLog;
+  readonly #canFind: boolean;
   readonly #session: DaemonSession;
   readonly #open = new Map<RequestId, OpenRequest>();
   /** Handshakes and notifications are sent one after another; later messages wait for them. */
@@ -76,11 +89,12 @@ class MessageRelay {
   #pending = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor({ daemon, writer, url, log }: RelayParts) {
+  constructor({ daemon, writer, place, log, canFind }: RelayParts) {
     this.#daemon = daemon;
     this.#writer = writer;
-    this.#url = url;
+    this.#place = place;
     this.#log = log;
+    this.#canFind = canFind;
     this.#session = new DaemonSession(daemon, (text) => this.#write(text), log);
   }
 
@@ -126,24 +140,53 @@ class MessageRelay {
       isCancelled: false,
     };
     if (id !== undefined) this.#open.set(id, request);
-    try {
-      const answer = await this.#ask(message, text, request.stop.signal);
-      await this.#deliver(answer, request, message?.method === 'initialize' ? text : undefined);
-      if (message?.method === 'notifications/initialized') void this.#session.listen();
-    } catch (cause) {
-      if (!request.stop.signal.aborted) this.#fail(id, unreachableError(this.#url, cause));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(message, text, request);
+      } catch (cause) {
+        if (request.stop.signal.aborted) return;
+        const problem = await this.#recover(cause, message, attempt);
+        if (problem !== undefined) return this.#fail(id, errorOf(this.#place.url(), problem));
+      }
     }
+  }
+
+  /** Undefined: the message may be sent again. Otherwise the reason why the request fails. */
+  async #recover(cause: unknown, message: Message | undefined, attempt: number): Promise<unknown> {
+    const mayRepeat = wasNotSent(cause) || isRepeatable(message);
+    if (!this.#canFind || !mayRepeat || attempt === ATTEMPTS) return cause;
+    // The daemon that was found may be about to end.
+    if (attempt > 1) await sleep(FIRST_PAUSE_MS * 2 ** attempt);
+    return this.#place.findAgain();
+  }
+
+  async #attempt(message: Message | undefined, text: string, request: OpenRequest): Promise<void> {
+    const answer = await this.#ask(message, text, request.stop.signal);
+    await this.#deliver(answer, request, message?.method === 'initialize' ? text : undefined);
+    if (message?.method === 'notifications/initialized') void this.#session.listen();
   }
 
   /** A daemon that does not know our session has not handled the request: it may be sent again. */
   async #ask(message: Message | undefined, text: string, signal: AbortSignal): Promise<DaemonAnswer> {
     const session = this.#session.current;
-    const answer = await this.#daemon.post(text, headersFor(message, session), signal);
+    const post = () =>
+      this.#daemon.post(text, {
+        headers: headersFor(message, this.#session.current),
+        signal,
+        // The daemon may close a connection that is kept open at any time, and then nobody knows whether it has read the message.
+        ownConnection: !isRepeatable(message),
+      });
+    const answer = await post();
+    // The daemon is stopping and has not handled the message.
+    if (answer.status === 503 && this.#canFind) {
+      await answer.read(() => undefined);
+      throw stoppingError();
+    }
     const hasSession = session && claimedRevision(message) === undefined && message?.method !== 'initialize';
     if (answer.status !== 404 || !hasSession) return answer;
     await answer.read(() => undefined);
     await this.#session.renew(session);
-    return this.#daemon.post(text, headersFor(message, this.#session.current), signal);
+    return post();
   }
 
   async #deliver(answer: DaemonAnswer, request: OpenRequest, handshake?: string): Promise<void> {
@@ -159,11 +202,13 @@ class MessageRelay {
     });
     const { id, isCancelled } = request;
     if (isAnswered || isCancelled || (id === undefined && answer.status < 300)) return;
-    this.#fail(id, rejectedError(this.#url, answer.status, last));
+    const error = rejectedError(this.#place.url(), answer.status, last);
+    if (answer.status === 200) throw error;
+    this.#fail(id, error);
   }
 
   #fail(id: RequestId | undefined, error: RpcError): void {
-    this.#log.warn({ url: this.#url }, error.message);
+    this.#log.warn({ url: this.#place.url() }, error.message);
     if (id !== undefined) this.#writer.answer(errorMessage(id, error));
   }
 
@@ -190,4 +235,8 @@ class MessageRelay {
   #write(body: string): void {
     this.#writer.text(body);
   }
+}
+
+function errorOf(url: string, cause: unknown): RpcError {
+  return cause instanceof RpcError ? cause : unreachableError(url, cause);
 }
