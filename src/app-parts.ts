@@ -13,7 +13,8 @@ import { conversationQuestion } from './road/index.ts';
 import { createCatalog, createKnownTools } from './catalog/index.ts';
 import { configDigestKey, resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs, type Config } from './contract/config.ts';
-import { openRowSeal, readStateKey, type Database } from './db/index.ts';
+import { createEndedMcpSessions, openRowSeal, readStateKey, type Database } from './db/index.ts';
+import { SESSION_LIFE_MS } from './doors/mcp/index.ts';
 import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
@@ -104,7 +105,13 @@ export async function openParts(
   );
 
   const tokens = await createTokens({ db, seal, clock, log });
-  const stateSeal = createStateSeal(await readStateKey(db), clock);
+  const stateKey = await readStateKey(db);
+  const stateSeal = createStateSeal(stateKey, clock);
+  const sessionKeeping = {
+    seal: createStateSeal(stateKey, clock, SESSION_LIFE_MS),
+    ended: createEndedMcpSessions({ db, clock, lifeMs: SESSION_LIFE_MS }),
+    clock,
+  };
   const proxyId = readProxyId(dataDir);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
@@ -133,6 +140,7 @@ export async function openParts(
     upstreams,
     tokens,
     stateSeal,
+    sessionKeeping,
     approvals,
     isRestored,
     changedRows: records.count,

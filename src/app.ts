@@ -258,6 +258,7 @@ function createMcpDoor(core: Core, callTool: CallTool) {
     version,
     activity,
     approvals,
+    sessionKeeping: core.sessionKeeping,
     tracer: tracing.tracer,
     log,
     ...(clock !== systemClock && { clock }),

@@ -14,6 +14,7 @@ export {
 export { copyPostgres } from './backup/copy-postgres.ts';
 export { copySqlite, foldWal, type CopyWatch } from './backup/copy-sqlite.ts';
 export { stagePostgres } from './backup/load-postgres.ts';
+export { createEndedMcpSessions, type EndedMcpSessions } from './ended-mcp-sessions.ts';
 export { foreignInPostgres, foreignInSqlite } from './foreign-objects.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
 export { unknownMigrations } from './migrate.ts';

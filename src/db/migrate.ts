@@ -13,7 +13,7 @@ import { series } from './migrations/0006-series.ts';
 import { tokens } from './migrations/0007-tokens.ts';
 import { conversations } from './migrations/0008-conversations.ts';
 import { approvals } from './migrations/0009-approvals.ts';
-import { stateKey } from './migrations/0010-state-key.ts';
+import { endedSessions, stateKey } from './migrations/0010-state-key.ts';
 import { approvalCalls } from './migrations/0011-approval-calls.ts';
 import { rejectedTools } from './migrations/0012-rejected-tools.ts';
 import { whoOnPostgres, whoOnSqlite } from './migrations/0014-who.ts';
@@ -48,6 +48,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0015-row-seals': rowSeals,
   '0016-repeated-decisions': { sqlite: repeatedDecisionsOnSqlite, postgres: repeatedDecisionsOnPostgres },
   '0017-server-logins': serverLogins,
+  '0018-ended-sessions': endedSessions,
 };
 
 export interface MigrateParts<T> {

@@ -23,6 +23,7 @@ export interface Tables {
   tokens: TokensTable;
   token_state: { key: string; value: number };
   state_key: { id: number; key: string };
+  ended_sessions: { owner: string; id: string; issued_ms: number };
   row_key: { id: number; key_id: string | null };
   server_logins: ServerLoginsTable;
 }

@@ -20,7 +20,11 @@ export const SEAL_KEY_BYTES = 32;
 /** A person may take until tomorrow to answer. */
 const MAX_AGE_MS = 86_400_000;
 
-export function createStateSeal(key: Buffer, clock: Clock = systemClock): StateSeal {
+export function createStateSeal(
+  key: Buffer,
+  clock: Clock = systemClock,
+  maxAgeMs: number = MAX_AGE_MS,
+): StateSeal {
   return {
     seal(value, bound) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -35,7 +39,7 @@ export function createStateSeal(key: Buffer, clock: Clock = systemClock): StateS
       const text = opened(key, Buffer.from(sealed.slice(MARK.length), 'base64url'), bound);
       if (text === undefined) return undefined;
       const { at, value } = parseExact(text) as { at: number; value: unknown };
-      return clock.now() - at <= MAX_AGE_MS ? { value } : undefined;
+      return clock.now() - at <= maxAgeMs ? { value } : undefined;
     },
   };
 }

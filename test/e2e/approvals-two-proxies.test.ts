@@ -4,6 +4,7 @@ import type { ProxyError } from '../../src/contract/errors.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { newRowKeyText } from '../fixtures/row-seal.ts';
+import { exchange, openSession } from './raw-token.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let here: RunningProxy;
@@ -89,6 +90,18 @@ test('the same call waits at both: one of them makes it', async () => {
   expect(new Set(decided.map(({ decided_at }) => decided_at)).size).toBe(1);
   expect((await Promise.all(called)).sort()).toEqual(['APPROVAL_USED', 'ran']);
   expect(runs('both')).toBe(1);
+});
+
+test('an MCP session that was opened at one proxy is served by the other, until it is ended', async () => {
+  const { token } = await here.rest.request('createToken', { body: { name: 'roaming' } });
+  const headers = await openSession(here.url, token);
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  // The other proxy reads a new token within a second.
+  await poll('the token at the other proxy', there.stderr, async () =>
+    (await exchange(there.url, { token, headers, body }).status) === 200 ? true : undefined,
+  );
+  expect(await exchange(there.url, { token, headers, method: 'DELETE' }).status).toBe(200);
+  expect(await exchange(there.url, { token, headers, body }).status).toBe(404);
 });
 
 test('a proxy that is killed while it waits: the call is repeated at the other, and runs once', async () => {

@@ -16,11 +16,16 @@ export interface AnswerParts {
   version: string;
 }
 
-export interface Handshake {
+/** What a 2025 session knows of its client. It is carried by the session id: small, and plain JSON. */
+export interface Negotiated {
   revision: string;
   client: string | undefined;
   /** Whether the client can show a form. */
   forms: boolean;
+}
+
+export interface Handshake {
+  negotiated: Negotiated;
   result: JsonObject;
 }
 
@@ -55,12 +60,8 @@ export function createAnswers({
       const revision = LEGACY_REVISIONS.includes(requested) ? requested : LEGACY_REVISIONS[0]!;
       const instructions = instructionsFor(mode);
       const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
-      return {
-        revision,
-        client: clientName(params?.clientInfo),
-        forms: canShowForms(params?.capabilities),
-        result,
-      };
+      const client = clientName(params?.clientInfo);
+      return { negotiated: { revision, client, forms: canShowForms(params?.capabilities) }, result };
     },
 
     discover(mode: ToolMode): JsonObject {

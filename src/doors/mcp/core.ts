@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
 import type { HandleTool } from './calls.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
+import type { SessionKeeping } from './http/session-ids.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 
 /** Tokens are compared by id: a new token may have the name of a revoked one. */
@@ -29,6 +30,8 @@ export interface McpParts extends AnswerParts {
   activity: { open(draft: RecordDraft): OpenRecord };
   /** Absent: no call ever waits for a person. */
   approvals?: ApprovalsPart;
+  /** Absent: 2025 sessions end with this process. */
+  sessionKeeping?: SessionKeeping;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;
@@ -50,6 +53,7 @@ export interface McpCore {
   answers: Answers;
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
+  sessionKeeping: SessionKeeping | undefined;
   tracer: Tracer | undefined;
   limits: McpLimits;
   log: Log;
@@ -61,6 +65,7 @@ export function createCore({
   modeOf = () => 'search',
   activity,
   approvals,
+  sessionKeeping,
   tracer,
   log,
   limits,
@@ -75,6 +80,7 @@ export function createCore({
     answers: createAnswers(answerParts),
     badRequests,
     approvals,
+    sessionKeeping,
     tracer,
     limits: all,
     log,

@@ -1,6 +1,6 @@
 import type { Identity } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
-import type { Handshake } from './answers.ts';
+import type { Negotiated } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { ClientRequests } from './approval/client-requests.ts';
@@ -42,7 +42,7 @@ export class LegacyPeer {
     this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
   }
 
-  applyHandshake({ revision, client, forms }: Handshake): void {
+  applyHandshake({ revision, client, forms }: Negotiated): void {
     this.revision = revision;
     this.client = client;
     this.#forms = forms;
@@ -102,7 +102,7 @@ export class LegacyPeer {
         return reply.answer(resultMessage(request.id, {}));
       case 'initialize': {
         const handshake = answers.handshake(request.params, mode);
-        this.applyHandshake(handshake);
+        this.applyHandshake(handshake.negotiated);
         return reply.answer(resultMessage(request.id, handshake.result));
       }
       default:

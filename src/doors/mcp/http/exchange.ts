@@ -7,6 +7,7 @@ import type { McpCore } from '../core.ts';
 import type { Reply } from '../reply.ts';
 import { CODE, errorMessage, messageText, RpcError, type Outgoing, type RequestId } from '../wire.ts';
 import { EventWriter, type StreamLimits } from './event-writer.ts';
+import { recordedSession } from './session-ids.ts';
 
 /** One HTTP request to the endpoint, after the guard has authenticated it. */
 export interface HttpRequest {
@@ -49,7 +50,7 @@ export function rejectRequest(
   }
   const error =
     cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error', { status: 500 });
-  const sessionId = headerOf(http, 'mcp-session-id')?.slice(0, 64);
+  const sessionId = recordedSession(headerOf(http, 'mcp-session-id') ?? '').slice(0, 64) || undefined;
   const { principal, token } = identity;
   void core.badRequests.add(error, { principal, tokenId: token?.id, requestId, sessionId, address, excerpt });
   if (res.headersSent) return void res.destroy();

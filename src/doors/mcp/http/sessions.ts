@@ -9,6 +9,8 @@ import { CODE, RpcError } from '../wire.ts';
 
 /** Joins the separate HTTP requests of one 2025 client. */
 export interface Session {
+  /** The value of the Mcp-Session-Id header. */
+  key: string;
   peer: LegacyPeer;
   lastUsed: number;
   /** The stream for messages that belong to no request. */
@@ -17,7 +19,10 @@ export interface Session {
 
 export interface Sessions {
   readonly size: number;
-  open(makePeer: (sessionId: string) => LegacyPeer): Session;
+  /** `keyFor`: the header for a session; by default its id. */
+  open(makePeer: (sessionId: string) => LegacyPeer, keyFor?: (sessionId: string) => string): Session;
+  /** Opens a session that an id describes, unless another request has done so. */
+  restore(key: string, peer: LegacyPeer): Session;
   /** A session is found only by the client that opened it. */
   find(id: string, identity: Identity): Session | undefined;
   end(session: Session, reason: string): void;
@@ -33,7 +38,7 @@ export function createSessions(
   const sessions = new Map<string, Session>();
 
   function end(session: Session, reason: string): void {
-    sessions.delete(session.peer.sessionId);
+    sessions.delete(session.key);
     session.peer.calls.cancelAll(reason);
     session.stream?.end();
   }
@@ -56,17 +61,22 @@ export function createSessions(
     end(oldest, 'the session was ended because a new session needed its slot');
   }
 
+  function add(key: string, peer: LegacyPeer): Session {
+    if (sessions.size >= limits.sessions) makeRoom();
+    const session: Session = { key, peer, lastUsed: clock.now(), stream: undefined };
+    sessions.set(key, session);
+    return session;
+  }
+
   return {
     get size() {
       return sessions.size;
     },
-    open(makePeer) {
-      if (sessions.size >= limits.sessions) makeRoom();
-      const peer = makePeer(randomBytes(16).toString('hex'));
-      const session: Session = { peer, lastUsed: clock.now(), stream: undefined };
-      sessions.set(peer.sessionId, session);
-      return session;
+    open(makePeer, keyFor = (id) => id) {
+      const id = randomBytes(16).toString('hex');
+      return add(keyFor(id), makePeer(id));
     },
+    restore: (key, peer) => sessions.get(key) ?? add(key, peer),
     find(id, identity) {
       const session = sessions.get(id);
       if (!session || !isSameClient(session.peer.identity, identity)) return undefined;
