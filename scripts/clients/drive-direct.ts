@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { bad, good, type Cell } from './cell.ts';
 import type { Drive } from './drive.ts';
 import { prompt } from './drive-headless.ts';
+import { asksInTerminal } from './drive-terminal.ts';
 import { GREETING, ORIGINAL, OVERWRITTEN } from './stage.ts';
+import { hasTerminal } from './terminal.ts';
 
 const READ = 'direct-read';
 const WRITE = 'direct-make-folder';
@@ -19,17 +21,24 @@ export async function driveDirect(drive: Drive, writtenPaths: readonly string[])
     const read = await attempt(drive, READ);
     const write = await attempt(drive, WRITE);
     const destructive = await attempt(drive, DESTRUCTIVE);
-    const names = [...drive.model.offered].filter((name) => name.includes('files__')).length;
+    const inTerminal = namesOf(drive) === 0 && (await hasTerminal());
+    // Some clients hide in a run without a person what they would ask about.
+    const asks = inTerminal ? await asksInTerminal(drive, DESTRUCTIVE) : undefined;
+    const names = namesOf(drive);
     if (names === 0) return bad('no real names', read.ended);
     if (existsSync(created)) return bad('a write runs unasked');
     if (readFileSync(overwritten, 'utf8') === OVERWRITTEN) return bad('a destructive call runs unasked');
     const passes = read.result?.includes(GREETING) === true;
     const changes = `write ${write.words}, destructive ${destructive.words}`;
-    return good(`${names} real names; headless: read ${passes ? 'passes' : read.words}, ${changes}`);
+    const seen = asks === undefined ? '' : asks ? ' in a terminal, destructive asks' : ' in a terminal';
+    return good(`${names} real names${seen}; headless: read ${passes ? 'passes' : read.words}, ${changes}`);
   } finally {
     restore();
   }
 }
+
+const namesOf = ({ model }: Drive): number =>
+  [...model.offered].filter((name) => name.includes('files__')).length;
 
 interface Attempt {
   readonly words: string;

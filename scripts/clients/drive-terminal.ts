@@ -35,6 +35,19 @@ export async function driveTerminal(drive: Drive): Promise<TerminalCells> {
   }
 }
 
+/** Whether a call in a terminal leads to a dialog; it is answered with no. */
+export async function asksInTerminal(drive: Drive, step: string): Promise<boolean> {
+  const terminal = await openTerminal(launchOf(drive, drive.program.terminal.args));
+  try {
+    await shows(terminal, drive.program.terminal.ready, START_LIMIT_MS);
+    const asked = await ask(drive, terminal, step);
+    if (asked) await answer(drive, terminal, 'Escape');
+    return asked;
+  } finally {
+    await terminal.close();
+  }
+}
+
 async function approveChange(drive: Drive, terminal: Terminal): Promise<Cell> {
   const { created } = drive.files;
   if (!(await ask(drive, terminal, 'make-folder'))) return bad('no dialog', await terminal.screen());
