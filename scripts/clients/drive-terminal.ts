@@ -9,6 +9,8 @@ import { waitFor } from './wait-for.ts';
 const START_LIMIT_MS = 120_000;
 const STEP_LIMIT_MS = 60_000;
 const MOST_PROMPTS = 5;
+/** The rest of the screen may be drawn after the dialog. */
+const DRAW_MS = 3000;
 /** A second Enter too early would answer the dialog that the first one leads to. */
 const SLOW_MS = 20_000;
 
@@ -51,7 +53,7 @@ export async function asksInTerminal(drive: Drive, step: string): Promise<boolea
 async function approveChange(drive: Drive, terminal: Terminal): Promise<Cell> {
   const { created } = drive.files;
   if (!(await ask(drive, terminal, 'make-folder'))) return bad('no dialog', await terminal.screen());
-  const named = (await terminal.screen()).includes(WRITE_TOOL);
+  const named = await shows(terminal, new RegExp(WRITE_TOOL), DRAW_MS);
   if (existsSync(created)) return bad('runs before the answer');
   await answer(drive, terminal, 'Enter');
   if (!(await waitFor(STEP_LIMIT_MS, () => existsSync(created) || undefined)))
@@ -64,7 +66,7 @@ async function approveReplacement(drive: Drive, terminal: Terminal): Promise<Cel
   const { overwritten } = drive.files;
   const isReplaced = (): boolean => readFileSync(overwritten, 'utf8') === OVERWRITTEN;
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('no dialog', await terminal.screen());
-  const named = (await terminal.screen()).includes(DESTRUCTIVE_TOOL);
+  const named = await shows(terminal, new RegExp(DESTRUCTIVE_TOOL), DRAW_MS);
   if (isReplaced()) return bad('runs before the answer');
   await answer(drive, terminal, 'Enter');
   if (!(await waitFor(STEP_LIMIT_MS, () => isReplaced() || undefined)))
