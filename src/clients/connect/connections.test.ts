@@ -235,6 +235,14 @@ describe('the rules', () => {
     expect(qwen!.problems).toEqual([`${join(home, '.qwen/settings.json')}: the file is gone`]);
   });
 
+  test('of Qwen Code come with an entry whose tools its model sees without a search', async () => {
+    await connections.apply(user('qwen'), token('A'));
+    const { mcpServers } = JSON.parse(readFileSync(join(home, '.qwen/settings.json'), 'utf8')) as {
+      mcpServers: Record<string, object>;
+    };
+    expect(mcpServers.mcpproxy).toMatchObject({ alwaysLoadTools: true, trust: false });
+  });
+
   test('of opencode as one word become a list, and come back as one word', async () => {
     const file = put('.config/opencode/opencode.json', '{"permission": "allow"}\n');
     await connections.apply(user('opencode'), token('A'));

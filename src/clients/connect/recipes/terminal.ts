@@ -27,7 +27,7 @@ const claudeHome = ({ home, env }: Places) => env.CLAUDE_CONFIG_DIR || join(home
 
 const claudeCode: Recipe = {
   id: 'claude-code',
-  verified: '2.1.325',
+  verified: '2.1.327',
   program: 'claude',
   signs: (places) => [claudeFile(places), claudeHome(places)],
   token: 'helper',
@@ -74,7 +74,7 @@ function codexPart(file: string, connection: Record<string, unknown>): FilePart 
 
 const codex: Recipe = {
   id: 'codex',
-  verified: '0.166.0',
+  verified: '0.169.0',
   program: 'codex',
   signs: (places) => [codexHome(places)],
   token: 'entry',
@@ -214,7 +214,8 @@ const opencode: Recipe = {
 const qwenEdits = ({ url, authorization }: EntryFacts): Edit[] => [
   {
     at: ['mcpServers', ENTRY],
-    value: { httpUrl: url, headers: { Authorization: authorization }, trust: false },
+    // Otherwise the model must first search for our tools with a tool of Qwen Code.
+    value: { httpUrl: url, headers: { Authorization: authorization }, trust: false, alwaysLoadTools: true },
   },
   ...claudeRules(),
 ];

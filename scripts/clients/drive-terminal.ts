@@ -1,0 +1,132 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { bad, good, type Cell } from './cell.ts';
+import { launchOf, type Drive } from './drive.ts';
+import { promptFor } from './model/decide.ts';
+import { DESTRUCTIVE_TOOL, ORIGINAL, OVERWRITTEN, WRITE_TOOL } from './stage.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+import { waitFor } from './wait-for.ts';
+
+const START_LIMIT_MS = 120_000;
+const STEP_LIMIT_MS = 60_000;
+const MOST_PROMPTS = 5;
+/** The rest of the screen may be drawn after the dialog. */
+const DRAW_MS = 3000;
+/** A second Enter too early would answer the dialog that the first one leads to. */
+const SLOW_MS = 20_000;
+
+export interface TerminalCells {
+  readonly write: Cell;
+  readonly destructive: Cell;
+}
+
+/** A person at the client: sees the dialog of each change, says yes once, and later no. */
+export async function driveTerminal(drive: Drive): Promise<TerminalCells> {
+  const terminal = await openTerminal(launchOf(drive, drive.program.terminal.args));
+  try {
+    if (!(await shows(terminal, drive.program.terminal.ready, START_LIMIT_MS))) {
+      const never = bad('no prompt in the terminal', await terminal.screen());
+      return { write: never, destructive: never };
+    }
+    const write = await approveChange(drive, terminal);
+    return {
+      write,
+      destructive: write.held ? await approveReplacement(drive, terminal) : bad('not reached'),
+    };
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** Whether a call in a terminal leads to a dialog; it is answered with no. */
+export async function asksInTerminal(drive: Drive, step: string): Promise<boolean> {
+  const terminal = await openTerminal(launchOf(drive, drive.program.terminal.args));
+  try {
+    await shows(terminal, drive.program.terminal.ready, START_LIMIT_MS);
+    const asked = await ask(drive, terminal, step);
+    if (asked) await answer(drive, terminal, 'Escape');
+    return asked;
+  } finally {
+    await terminal.close();
+  }
+}
+
+async function approveChange(drive: Drive, terminal: Terminal): Promise<Cell> {
+  const { created } = drive.files;
+  if (!(await ask(drive, terminal, 'make-folder'))) return bad('no dialog', await terminal.screen());
+  const named = await shows(terminal, new RegExp(WRITE_TOOL), DRAW_MS);
+  if (existsSync(created)) return bad('runs before the answer');
+  await answer(drive, terminal, 'Enter');
+  if (!(await waitFor(STEP_LIMIT_MS, () => existsSync(created) || undefined)))
+    return bad('does not run after yes', await terminal.screen());
+  return dialogCell(named, 'dialog');
+}
+
+/** Yes to one destructive call is no yes to the next: it is asked again, and a no is kept. */
+async function approveReplacement(drive: Drive, terminal: Terminal): Promise<Cell> {
+  const { overwritten } = drive.files;
+  const isReplaced = (): boolean => readFileSync(overwritten, 'utf8') === OVERWRITTEN;
+  if (!(await ask(drive, terminal, 'replace-file'))) return bad('no dialog', await terminal.screen());
+  const named = await shows(terminal, new RegExp(DESTRUCTIVE_TOOL), DRAW_MS);
+  if (isReplaced()) return bad('runs before the answer');
+  await answer(drive, terminal, 'Enter');
+  if (!(await waitFor(STEP_LIMIT_MS, () => isReplaced() || undefined)))
+    return bad('does not run after yes', await terminal.screen());
+  writeFileSync(overwritten, ORIGINAL);
+  if (!(await ask(drive, terminal, 'replace-file'))) return bad('not asked again', await terminal.screen());
+  if (!(await answer(drive, terminal, 'Escape')))
+    return bad('no does not end the dialog', await terminal.screen());
+  return isReplaced() ? bad('runs after no') : dialogCell(named, 'dialog, each time');
+}
+
+function dialogCell(named: boolean, says: string): Cell {
+  return good(named ? says : `${says}; it does not show which tool`);
+}
+
+/** Types the prompt and waits for the dialog. A client may still be connecting: then the tool is not offered yet. */
+async function ask(drive: Drive, terminal: Terminal, step: string): Promise<boolean> {
+  const { asks, ready } = drive.program.terminal;
+  for (let tries = 0; tries < MOST_PROMPTS; tries++) {
+    await shows(terminal, ready, STEP_LIMIT_MS);
+    drive.model.forget();
+    await submit(drive, terminal, promptFor([step]));
+    const last = drive.model.decisions.at(-1);
+    if (last && 'call' in last.answer) return shows(terminal, asks, STEP_LIMIT_MS);
+    await shows(terminal, /was not offered/, STEP_LIMIT_MS);
+  }
+  return false;
+}
+
+/** Presses the key until the dialog is gone: programs ignore keys right after it appears, against answers by accident. */
+async function answer({ program }: Drive, terminal: Terminal, key: 'Enter' | 'Escape'): Promise<boolean> {
+  const { asks } = program.terminal;
+  for (let tries = 0; tries < MOST_PROMPTS; tries++) {
+    await terminal.press(key);
+    const gone = await waitFor(5000, async () => !asks.test(await terminal.screen()) || undefined);
+    if (gone) return true;
+  }
+  return false;
+}
+
+/** Programs drop keys while they draw their first screen, so both the text and the Enter are checked. */
+async function submit({ model }: Drive, terminal: Terminal, prompt: string): Promise<void> {
+  const before = count(await terminal.screen(), prompt);
+  for (let tries = 0; tries < MOST_PROMPTS; tries++) {
+    await terminal.type(prompt);
+    const typed = await waitFor(
+      3000,
+      async () => count(await terminal.screen(), prompt) > before || undefined,
+    );
+    if (typed) break;
+  }
+  for (let tries = 0; tries < MOST_PROMPTS && model.decisions.length === 0; tries++) {
+    await terminal.press('Enter');
+    await waitFor(SLOW_MS, () => model.decisions.length > 0 || undefined);
+  }
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+async function shows(terminal: Terminal, pattern: RegExp, limitMs: number): Promise<boolean> {
+  const seen = await waitFor(limitMs, async () => pattern.test(await terminal.screen()) || undefined);
+  return seen === true;
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { Launch } from './run-headless.ts';
+
+const run = promisify(execFile);
+
+/** A program in a terminal of its own, with a screen that can be read and a keyboard. */
+export interface Terminal {
+  screen(): Promise<string>;
+  type(text: string): Promise<void>;
+  press(...keys: ('Enter' | 'Escape' | 'Up' | 'Down')[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function hasTerminal(): Promise<boolean> {
+  return run('tmux', ['-V']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** tmux draws the screen as a person sees it. Its server is ours alone and ends with `close`. */
+export async function openTerminal(launch: Launch): Promise<Terminal> {
+  const env = { ...launch.env, TMUX_TMPDIR: dirname(launch.cwd) };
+  const tmux = async (...args: string[]): Promise<string> =>
+    (await run('tmux', ['-L', 'client', '-f', '/dev/null', ...args], { env, timeout: 10_000 })).stdout;
+  const size = ['-x', '140', '-y', '60'];
+  await tmux('new-session', '-d', '-s', 'client', ...size, '-c', launch.cwd, launch.path, ...launch.args);
+  return {
+    screen: () => tmux('capture-pane', '-p', '-t', 'client'),
+    type: async (text) => void (await tmux('send-keys', '-t', 'client', '-l', text)),
+    press: async (...keys) => void (await tmux('send-keys', '-t', 'client', ...keys)),
+    // The server is gone already when the program ended by itself.
+    close: async () => void (await tmux('kill-server').catch(() => '')),
+  };
+}
