@@ -8,6 +8,8 @@ export interface OfferedTool {
   readonly name: string;
   /** Codex puts the tools of a server into a namespace and expects it in the call. */
   readonly namespace?: string;
+  /** Its schema has the intent as one object instead of parameters `intent_…`. */
+  readonly takesIntent?: boolean;
 }
 
 export interface Turn {

@@ -72,7 +72,19 @@ export function decide({ tools, turns }: Conversation, script: Script): Decision
   const tool = findTool(tools, ending);
   if (!tool) return { answer: { text: `The tool ${ending} was not offered.` }, step: next };
   // Every id must be new: Qwen Code answers a repeated one with its earlier result.
-  return { answer: { call: { id: `${next}_${turns.length}`, tool, args } }, step: next, again };
+  const call = { id: `${next}_${turns.length}`, tool, args: tool.takesIntent ? nested(args) : args };
+  return { answer: { call }, step: next, again };
+}
+
+/** A model fills in the schema that it is shown. */
+function nested(args: ScriptedCall['args']): ScriptedCall['args'] {
+  const entries = Object.entries(args);
+  const isIntent = ([name]: [string, unknown]) => name.startsWith('intent_');
+  const intent = entries.filter(isIntent).map(([name, value]) => [name.slice('intent_'.length), value]);
+  return {
+    ...Object.fromEntries(entries.filter((entry) => !isIntent(entry))),
+    intent: Object.fromEntries(intent),
+  };
 }
 
 function findTool(tools: readonly OfferedTool[], ending: string): OfferedTool | undefined {

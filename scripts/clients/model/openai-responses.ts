@@ -1,4 +1,18 @@
-import { objects, textOf, type Answer, type Json, type Protocol, type Turn } from './conversation.ts';
+import {
+  isObject,
+  objects,
+  textOf,
+  type Answer,
+  type Json,
+  type OfferedTool,
+  type Protocol,
+  type Turn,
+} from './conversation.ts';
+
+function offered({ name, parameters }: Json): OfferedTool {
+  const properties = isObject(parameters) && isObject(parameters.properties) ? parameters.properties : {};
+  return { name: textOf(name), takesIntent: 'intent' in properties };
+}
 
 /** The Responses API of OpenAI, which Codex uses. */
 export const openAiResponses: Protocol = {
@@ -6,8 +20,8 @@ export const openAiResponses: Protocol = {
   read: (body) => ({
     tools: objects(body.tools).flatMap((tool) =>
       tool.type === 'namespace'
-        ? objects(tool.tools).map(({ name }) => ({ name: textOf(name), namespace: textOf(tool.name) }))
-        : [{ name: textOf(tool.name) }],
+        ? objects(tool.tools).map((each) => ({ ...offered(each), namespace: textOf(tool.name) }))
+        : [offered(tool)],
     ),
     turns:
       typeof body.input === 'string' ? [{ by: 'user', text: body.input }] : objects(body.input).map(turnOf),
