@@ -17,17 +17,21 @@ export interface HeadlessCells {
 
 /** The steps that need no person at the client, and what happens to calls that would need one. */
 export async function driveHeadless(drive: Drive): Promise<HeadlessCells> {
-  const ended = await prompt(drive, ['list', 'read', 'held', 'read-again']);
+  const ended = await prompt(drive, ['list', 'read', 'held', 'read-again', 'read-later']);
   const { results, decisions } = drive.model;
   const reads = (step: string): boolean => results.get(step)?.includes(GREETING) === true;
   const said = (step: string): Cell => bad('fails', results.get(step) ?? ended);
   const repeats = decisions.filter(({ step, again }) => step === 'held' && again === true).length;
   const completed = results.get('held')?.includes('greeting.txt') === true;
-  const restarted = reads('read-again');
+  /** A model makes a failed call once more; some programs reconnect only then. */
+  const restartCell = (): Cell => {
+    if (reads('read-again')) return good('the same session goes on');
+    return reads('read-later') ? good('the same session goes on after one failed call') : said('read-again');
+  };
   return {
     read: reads('read') ? good('passes') : said('read'),
     held: completed ? good(heldWords(repeats)) : said('held'),
-    restart: restarted ? good('the same session goes on') : said('read-again'),
+    restart: restartCell(),
     write: await expectRefusal(drive, {
       step: 'make-folder',
       tool: WRITE_TOOL,

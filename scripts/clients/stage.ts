@@ -52,6 +52,7 @@ export function callsOn(files: Files): Script {
     list: { tool: 'retrieve_tools', args: { query: 'read a text file' } },
     read,
     'read-again': read,
+    'read-later': read,
     held: call('read', HELD_TOOL, { path: files.folder }),
     'make-folder': call('write', WRITE_TOOL, { path: files.created }),
     'direct-read': { tool: 'files__read_text_file', args: { path: files.greeting } },
