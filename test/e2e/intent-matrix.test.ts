@@ -144,7 +144,7 @@ describe.each(CONFIGS.map((config) => [config.name, config] as const))(
           variant,
           variant.slice('call_tool_'.length),
         ]);
-        expect(annotations).toEqual(isObject(hints) ? hints : undefined);
+        expect(annotations).toEqual(isObject(hints) ? hints : {});
         if (!Array.isArray(cells)) expect([tool, operation.inferred]).toEqual([tool, inferredIn(cells)]);
       }
     });

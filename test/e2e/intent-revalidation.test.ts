@@ -75,7 +75,7 @@ const MISMATCH = {
 };
 const last = ({ hints }: Transition) => hints.at(-1) ?? null;
 /** Annotations that are no object are ignored, so nothing is shown of them. */
-const shown = (hints: Hints) => (typeof hints === 'string' ? undefined : (hints ?? undefined));
+const shown = (hints: Hints) => (typeof hints === 'string' ? {} : (hints ?? {}));
 
 let stage: Stage;
 beforeAll(async () => {

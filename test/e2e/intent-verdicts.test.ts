@@ -128,7 +128,7 @@ describe("the operator's verdict", () => {
     expect(described.map(({ name }) => name)).toEqual(names);
     for (const [index, { hints, inferred, verdict, way }] of VERDICTS.entries()) {
       const entry = described[index]!;
-      expect(entry.annotations).toEqual(hints);
+      expect(entry.annotations).toEqual(hints ?? {});
       expect(entry.call_with).toBe(variantFor(verdict));
       const reason = way === 'config' ? 'set in the configuration' : /^set by operator at 20\d\d-/;
       // Beside a verdict that is weaker, what the server declares is said.

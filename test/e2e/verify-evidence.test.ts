@@ -135,7 +135,8 @@ describe('a log that is read without a daemon', () => {
     const db = new DatabaseSync(join(old, 'mcpproxy.db'));
     // The first of these migrations only moves counts, so it can run again; the others make a table each.
     db.exec(
-      `DELETE FROM kysely_migration WHERE name >= '0016'; DROP TABLE server_logins; DROP TABLE ended_sessions`,
+      `DELETE FROM kysely_migration WHERE name >= '0016'; DROP TABLE server_logins; DROP TABLE ended_sessions;
+       DROP TABLE background_calls`,
     );
     db.exec('PRAGMA journal_mode = DELETE');
     db.close();

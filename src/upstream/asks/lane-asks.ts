@@ -31,7 +31,7 @@ const MAX_DETAIL = 500;
 
 /**
  * Answers what a server asks on one connection. On a connection that clients share, only a request that certainly belongs to one call is
- * passed on, and roots never, because the server would keep those of one client for all.
+ * passed on. It has no roots: the server would keep those of one client for all.
  */
 export class LaneAsks {
   /** The client that the connection belongs to. */
@@ -50,18 +50,18 @@ export class LaneAsks {
     const isKnown = isExact || !this.#parts.isShared;
     if (id === undefined || id === null) return this.#notified(method, params, isKnown ? to : undefined);
     if (!isAskMethod(method)) return false;
-    const heard = this.#canHear(method) ? to : undefined;
-    this.#parts.onAsk(method, heard?.asked !== undefined);
-    void this.#answer({ id, method, params }, heard);
+    if (this.#parts.isShared && method === 'roots/list') {
+      this.#parts.onAsk(method, true);
+      this.#parts.answer({ jsonrpc: '2.0', id, result: { roots: [] } });
+      return true;
+    }
+    this.#parts.onAsk(method, to?.asked !== undefined);
+    void this.#answer({ id, method, params }, to);
     return true;
   }
 
   close(): void {
     for (const open of this.#open.values()) open.abort();
-  }
-
-  #canHear(method: AskMethod): boolean {
-    return !this.#parts.isShared || method !== 'roots/list';
   }
 
   #notified(method: string | undefined, params: JsonObject, to: AskTarget | undefined): boolean {
