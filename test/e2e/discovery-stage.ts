@@ -114,7 +114,7 @@ async function listed(proxy: RunningProxy): Promise<unknown> {
 function shown({ tools }: Listing): unknown {
   return [...tools]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, description = '', inputSchema, annotations }) => [
+    .map(({ name, description = '', inputSchema, annotations = {} }) => [
       `srv:${name}`,
       description,
       inputSchema,

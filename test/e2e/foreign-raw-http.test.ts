@@ -76,7 +76,11 @@ describe('2026-07-28 by hand', () => {
     const answered = await modern('tools/call', { ...call, inputResponses });
     expect(answered.result.content).toEqual([{ type: 'text', text: 'Hello, Ada!' }]);
     const tool = 'test_input_required_result_elicitation';
-    const { records } = await stage.proxy.rest.request('listActivity', { tool, limit: 10 });
+    const { records } = await stage.proxy.rest.request('listActivity', {
+      tool,
+      type: 'tool_call',
+      limit: 10,
+    });
     expect(records.map(({ status, operation_type: operation }) => [status, operation])).toEqual([
       ['success', 'read'],
       ['success', 'read'],

@@ -150,7 +150,11 @@ describe('servers and tools', () => {
     });
     // Naming an upstream tool as if it were ours tells no more than a search would.
     expect((await client.call('up:read_only', {})).content).toEqual([
-      { type: 'text', text: "Tool 'up:read_only' not found. Use retrieve_tools to find tools." },
+      { type: 'text', text: "Tool 'up:read_only' not found. Did you mean 'other:read_only'?" },
+    ]);
+    // The same as for a tool that exists nowhere.
+    expect((await client.call('ub:read_only', {})).content).toEqual([
+      { type: 'text', text: "Tool 'ub:read_only' not found. Did you mean 'other:read_only'?" },
     ]);
   });
 });
