@@ -164,7 +164,13 @@ export async function openParts(
     },
     closeRows: rows.close,
     proxyId,
-    backgroundCalls: createBackgroundCalls({ db, clock, owner: `${proxyId}/${process.pid}` }),
+    backgroundCalls: createBackgroundCalls({
+      db,
+      clock,
+      owner: `${proxyId}/${process.pid}`,
+      digest: (text) => seal.digest(`background call\n${text}`),
+      log,
+    }),
   };
 }
 

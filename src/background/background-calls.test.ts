@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { eachEngine } from '../../test/fixtures/engines.ts';
+import { createLog } from '../lib/log.ts';
 import { createBackgroundCalls } from './background-calls.ts';
 
 const OPERATOR = { principal: 'operator', userId: 'local' };
@@ -9,8 +11,15 @@ eachEngine('calls that run in the background', ({ open }) => {
   async function proxies() {
     const db = await open();
     const clock = { time: 1_000_000, now: () => clock.time };
-    const proxy = (owner: string) => createBackgroundCalls({ db, clock, owner });
-    return { clock, here: proxy('here'), there: proxy('there') };
+    const proxy = (owner: string) =>
+      createBackgroundCalls({
+        db,
+        clock,
+        owner,
+        digest: (text) => createHmac('sha256', 'key').update(text).digest('hex'),
+        log: createLog('silent'),
+      });
+    return { db, clock, here: proxy('here'), there: proxy('there') };
   }
   const running = { caller: OPERATOR, request: REQUEST, ttlMs: 10_000, status: 'working' as const };
 
@@ -61,6 +70,43 @@ eachEngine('calls that run in the background', ({ open }) => {
     expect([...first, ...rest].map(({ id }) => id)).toEqual(ids.toSorted());
     expect(await here.list({ principal: 'token:a', userId: 'local', token }, { limit: 9 })).toHaveLength(1);
     expect(await here.list({ principal: 'token:a', userId: 'local' }, { limit: 9 })).toEqual([]);
+  });
+
+  test('do not count once a row was made or changed outside of the proxy', async () => {
+    const { db, clock, here } = await proxies();
+    const { id } = await here.add({ ...running, serverTask: 't' });
+    await here.add(running);
+    for (const change of [
+      { outcome: '{"result":"{}"}' },
+      { principal: 'token:x' },
+      { server_task: 'other' },
+      { request: 'null' },
+    ]) {
+      const before = await db.kysely
+        .selectFrom('background_calls')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      await db.kysely.updateTable('background_calls').set(change).where('id', '=', id).execute();
+      expect(await here.get(id)).toBeUndefined();
+      expect(await here.update(id, { status: 'completed' })).toBe(false);
+      clock.time += 61_000;
+      expect(await here.abandoned()).toHaveLength(1);
+      await db.kysely.updateTable('background_calls').set(before).where('id', '=', id).execute();
+      expect(await here.get(id)).toBeDefined();
+    }
+  });
+
+  test('of one caller are kept up to a number', async () => {
+    const { clock, here } = await proxies();
+    const first = await here.add(running);
+    for (let count = 0; count < 201; count++) {
+      clock.time++;
+      const { id } = count === 0 ? first : await here.add(running);
+      await here.update(id, { status: 'completed' }, { result: '{}' });
+    }
+    expect(await here.get(first.id)).toBeUndefined();
+    expect(await here.list(OPERATOR, { limit: 300 })).toHaveLength(200);
   });
 
   test('are removed when they have been kept for their time, but never while they run', async () => {

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Identity } from '../contract/call.ts';
 import { OperationType } from '../contract/operation.ts';
 import type { AnyDatabase, BackgroundCallsTable } from '../db/index.ts';
-import { exactJson, type JsonObject } from '../json/index.ts';
+import { canonicalJson, exactJson, type JsonObject } from '../json/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 
 export type CallStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
@@ -72,6 +73,12 @@ export interface BackgroundCalls {
 const LEASE_MS = 60_000;
 const RUNNING = ['working', 'input_required'];
 const MAX_ABANDONED = 1000;
+/** Ended calls of one caller, and characters of their outcomes. */
+const MAX_KEPT = 200;
+const MAX_KEPT_CHARACTERS = 64 * 1024 * 1024;
+
+type Row = Selectable<BackgroundCallsTable>;
+type Unsealed = Omit<Row, 'seal'>;
 
 export function isOver({ status }: Pick<CallState, 'status'>): boolean {
   return !RUNNING.includes(status);
@@ -82,12 +89,26 @@ interface Parts {
   clock: Clock;
   /** This proxy. */
   owner: string;
+  /** A keyed digest, see `RowSeal`. */
+  digest: (text: string) => string;
+  log: Log;
 }
 
 /** The calls that run in the background, in the database: a restart or another proxy goes on with them. */
-export function createBackgroundCalls({ db: { kysely }, clock, owner }: Parts): BackgroundCalls {
+export function createBackgroundCalls({ db: { kysely }, clock, owner, digest, log }: Parts): BackgroundCalls {
   const table = 'background_calls';
-  const toCall = (row: Selectable<BackgroundCallsTable>) => readRow(row, clock.now());
+  const sealOf = (row: Unsealed) => digest(sealedText(row));
+
+  /** Undefined where the row was changed outside of the proxy. */
+  function toCall(row: Row): BackgroundCall | undefined {
+    if (row.seal === sealOf(row)) return readRow(row, clock.now());
+    log.warn(
+      { task: row.id.slice(0, 64) },
+      'a background call was changed outside of mcpproxy: it does not count',
+    );
+    return undefined;
+  }
+  const intact = (rows: Row[]) => rows.map(toCall).filter((call) => call !== undefined);
   return {
     async add({ caller, request, ttlMs, ...state }) {
       const now = clock.now();
@@ -107,21 +128,30 @@ export function createBackgroundCalls({ db: { kysely }, clock, owner }: Parts): 
         owner,
         lease_until: now + LEASE_MS,
       };
-      await kysely.insertInto(table).values(row).execute();
-      return toCall(row);
+      await kysely
+        .insertInto(table)
+        .values({ ...row, seal: sealOf(row) })
+        .execute();
+      return readRow(row, now);
     },
     async update(id, state, outcome) {
+      const before = await kysely.selectFrom(table).selectAll().where('id', '=', id).executeTakeFirst();
+      if (!before || !toCall(before)) return false;
+      const next = {
+        ...before,
+        ...stateColumns(state),
+        ...(outcome && { outcome: exactJson(outcome) ?? '{}' }),
+        updated_at: clock.now(),
+      };
+      const { owner: _owner, lease_until: _lease, ...columns } = next;
       const { numUpdatedRows } = await kysely
         .updateTable(table)
-        .set({
-          ...stateColumns(state),
-          ...(outcome && { outcome: exactJson(outcome) ?? '{}' }),
-          updated_at: clock.now(),
-        })
+        .set({ ...columns, seal: sealOf(next) })
         .where('id', '=', id)
         .where('owner', '=', owner)
         .where('status', 'in', RUNNING)
         .executeTakeFirst();
+      if (outcome) await trim(before.principal);
       return numUpdatedRows > 0n;
     },
     async get(id) {
@@ -132,7 +162,7 @@ export function createBackgroundCalls({ db: { kysely }, clock, owner }: Parts): 
       let query = kysely.selectFrom(table).selectAll().where('principal', '=', principal);
       query = token ? query.where('token_id', '=', token.id) : query.where('token_id', 'is', null);
       if (after !== undefined) query = query.where('id', '>', after);
-      return (await query.orderBy('id').limit(limit).execute()).map(toCall);
+      return intact(await query.orderBy('id').limit(limit).execute());
     },
     async claim(id, force = false) {
       const now = clock.now();
@@ -160,7 +190,7 @@ export function createBackgroundCalls({ db: { kysely }, clock, owner }: Parts): 
         .where('lease_until', '<=', clock.now())
         .limit(MAX_ABANDONED)
         .execute();
-      return rows.map(toCall);
+      return intact(rows);
     },
     async sweep() {
       const now = clock.now();
@@ -171,6 +201,30 @@ export function createBackgroundCalls({ db: { kysely }, clock, owner }: Parts): 
         .execute();
     },
   };
+
+  /** Outcomes of one caller are kept up to a size; the oldest go first. */
+  async function trim(principal: string): Promise<void> {
+    const kept = await kysely
+      .selectFrom(table)
+      .select((of) => ['id', of.fn<number>('length', ['outcome']).as('size')])
+      .where('principal', '=', principal)
+      .where('status', 'not in', RUNNING)
+      .orderBy('updated_at', 'desc')
+      .execute();
+    let size = 0;
+    const old = kept.filter(
+      (row, index) => (size += row.size ?? 0) > MAX_KEPT_CHARACTERS || index >= MAX_KEPT,
+    );
+    if (old.length > 0)
+      await kysely
+        .deleteFrom(table)
+        .where(
+          'id',
+          'in',
+          old.slice(0, MAX_ABANDONED).map(({ id }) => id),
+        )
+        .execute();
+  }
 
   async function setLease(ids: readonly string[], until: number): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
@@ -195,7 +249,17 @@ function stateColumns({ status, message, pollMs, inputRequests, serverTask }: Ca
   };
 }
 
-function readRow(row: Selectable<BackgroundCallsTable>, now: number): BackgroundCall {
+/** Who follows it may change. */
+function sealedText({
+  owner: _owner,
+  lease_until: _lease,
+  seal: _seal,
+  ...row
+}: Unsealed & { seal?: string }): string {
+  return canonicalJson(row);
+}
+
+function readRow(row: Unsealed, now: number): BackgroundCall {
   return {
     id: row.id,
     caller: {

@@ -240,4 +240,5 @@ export interface BackgroundCallsTable {
   poll_ms: number | null;
   owner: string;
   lease_until: number;
+  seal: string;
 }

@@ -31,6 +31,7 @@ test('not after any change of a character, nor cut, nor anything that is no stat
     expect(seal.open(sealed.slice(0, place) + other + sealed.slice(place + 1), 'ann')).toBeUndefined();
     expect(seal.open(sealed.slice(0, place), 'ann')).toBeUndefined();
   }
+  for (const end of ['=', '!', '.', ' ', '\n']) expect(seal.open(sealed + end, 'ann')).toBeUndefined();
   for (const nothing of [undefined, null, 1, {}, '', 'mcpproxy.', 'opaque', '{"a":1}'])
     expect(seal.open(nothing, 'ann')).toBeUndefined();
 });

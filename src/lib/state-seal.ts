@@ -36,7 +36,10 @@ export function createStateSeal(
     },
     open(sealed, bound) {
       if (typeof sealed !== 'string' || !sealed.startsWith(MARK)) return undefined;
-      const text = opened(key, Buffer.from(sealed.slice(MARK.length), 'base64url'), bound);
+      const given = sealed.slice(MARK.length);
+      const bytes = Buffer.from(given, 'base64url');
+      // Decoding ignores foreign characters: only one spelling counts, as others compare these texts.
+      const text = bytes.toString('base64url') === given ? opened(key, bytes, bound) : undefined;
       if (text === undefined) return undefined;
       const { at, value } = parseExact(text) as { at: number; value: unknown };
       return clock.now() - at <= maxAgeMs ? { value } : undefined;

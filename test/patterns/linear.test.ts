@@ -34,6 +34,7 @@ function growth(pattern: { source: string; flags: string }): number {
 
 const MADE = [
   'assistant/command/list-questions.ts',
+  'assistant/command/polite.ts',
   'assistant/decide/new-text.ts',
   'catalog/verdict/other-languages.ts',
   'doors/http/server/address.ts',

@@ -11,8 +11,9 @@ const MAX_BYTES = 1024;
  * the command line. A file that cannot be read is an error: without its token the client would act as operator.
  */
 export function agentToken(env: NodeJS.ProcessEnv): string | undefined {
-  const token = env.MCPPROXY_TOKEN || tokenOfFile(env.MCPPROXY_TOKEN_FILE);
-  if (!token) return undefined;
+  const token = env.MCPPROXY_TOKEN ?? tokenOfFile(env.MCPPROXY_TOKEN_FILE);
+  if (token === undefined) return undefined;
+  if (token === '') throw emptyToken();
   if (hasValidChecksum(token)) return token;
   const problem = token.startsWith(TOKEN_PREFIX)
     ? 'is mistyped or cut off: its checksum is wrong'
@@ -21,7 +22,7 @@ export function agentToken(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 function tokenOfFile(file: string | undefined): string | undefined {
-  if (!file) return undefined;
+  if (file === undefined) return undefined;
   try {
     const token = readSmallFile(file, MAX_BYTES).trim();
     if (token !== '') return token;
@@ -29,6 +30,15 @@ function tokenOfFile(file: string | undefined): string | undefined {
     throw unreadable(file, fileProblem(error)).withCause(error);
   }
   throw unreadable(file, 'it is empty');
+}
+
+/** Usually a variable that is not set where the client runs. Without a token the client would act as operator. */
+function emptyToken(): ProxyError {
+  return new ProxyError(
+    'USAGE',
+    'MCPPROXY_TOKEN is set but empty. Set it to the token of the client, or unset it to act as operator',
+    { key: 'MCPPROXY_TOKEN' },
+  );
 }
 
 function unreadable(file: string, why: string): ProxyError {

@@ -13,9 +13,16 @@ export function namedKey({ apiKey }: Place, place: DaemonLocation): string | und
   return isNamed ? findApiKey(place) : agentToken(process.env);
 }
 
-/** The key for a daemon that is given by its address. */
+/** The key for a daemon that is given by its address. The key of this installation goes to no other machine unless it is named. */
 export function keyFor(options: Place): string | undefined {
+  const isNamed = Boolean(options.apiKey ?? process.env.MCPPROXY_API_KEY);
+  if (!isNamed && options.url && !isLoopback(options.url)) return undefined;
   const place = openOrSalvage(options, { watch: false, log: createLog('warn', { pretty: false }) });
   if ('invalid' in place) return findApiKey(place);
   return findApiKey({ dataDir: place.dataDir, config: place.config.current() });
+}
+
+function isLoopback(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -23,7 +23,7 @@ const PATIENCE_MS = 60_000;
  * it survives this process, and ends some time after the last one that needs it.
  */
 export async function spawnDaemon({ config, dataDir }: Place): Promise<Located> {
-  const { MCPPROXY_TOKEN: _, ...env } = process.env;
+  const { MCPPROXY_TOKEN: _token, MCPPROXY_TOKEN_FILE: _file, ...env } = process.env;
   const child = spawn(process.execPath, [PROGRAM], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -19,8 +19,24 @@ const ASK_MS = 30_000;
 const MAX_SILENCE_MS = 120_000;
 /** How many tasks of one server are followed at the same time. */
 const MAX_FOLLOWED = 256;
+/** And of those the tasks of one client. */
+const MAX_OF_CLIENT = 64;
 
-const followed = new WeakMap<Upstream, number>();
+/** The tasks that are followed, by server and client. */
+const followed = new WeakMap<Upstream, Map<string, number>>();
+
+function countFollowed(upstream: Upstream, client: string): { all: number; own: number } {
+  const counts = followed.get(upstream) ?? new Map<string, number>();
+  return { all: [...counts.values()].reduce((sum, count) => sum + count, 0), own: counts.get(client) ?? 0 };
+}
+
+function addFollowed(upstream: Upstream, client: string, change: 1 | -1): void {
+  const counts = followed.get(upstream) ?? new Map<string, number>();
+  followed.set(upstream, counts);
+  const count = (counts.get(client) ?? 0) + change;
+  if (count > 0) counts.set(client, count);
+  else counts.delete(client);
+}
 
 interface FollowParts {
   upstream: Upstream;
@@ -53,18 +69,19 @@ export class TaskFollower {
 
   run(): Promise<CallResult> {
     const { upstream, call } = this.#parts;
-    const count = followed.get(upstream) ?? 0;
-    followed.set(upstream, count + 1);
+    const { client = '' } = call;
+    const { all, own } = countFollowed(upstream, client);
+    addFollowed(upstream, client, 1);
     return new Promise<CallResult>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (count >= MAX_FOLLOWED) return this.cancel(tooMany(call));
+      if (all >= MAX_FOLLOWED || own >= MAX_OF_CLIENT) return this.cancel(tooMany(call, own));
       if (call.task) call.task.answer = (responses) => this.#answer(responses);
       this.#changed(this.#task);
     }).finally(() => {
       this.#isDone = true;
       clearTimeout(this.#timer);
-      followed.set(upstream, followed.get(upstream)! - 1);
+      addFollowed(upstream, client, -1);
     });
   }
 
@@ -222,11 +239,12 @@ function failureOf({ error, message }: ServerTask): RpcFailure {
   };
 }
 
-function tooMany({ server, tool }: DispatchCall): ProxyError {
+function tooMany({ server, tool }: DispatchCall, own: number): ProxyError {
+  const whose = own >= MAX_OF_CLIENT ? `${own} tasks of this client` : `${MAX_FOLLOWED} tasks`;
   return new ProxyError(
     'SERVER_BUSY',
-    `Server '${server}' works on ${MAX_FOLLOWED} tasks already, so the task of '${tool}' was cancelled. It may have run in part.`,
-    { server, tool, tasks: MAX_FOLLOWED },
+    `Server '${server}' works on ${whose} already, so the task of '${tool}' was cancelled. It may have run in part.`,
+    { server, tool, tasks: own },
   );
 }
 

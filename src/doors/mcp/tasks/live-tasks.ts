@@ -50,7 +50,8 @@ export type Opening = Pick<BackgroundCall, 'caller' | 'ttlMs'> & {
 const RENEW_MS = 20_000;
 /** How long a call that another process started may take to be followed again. */
 const READY_MS = 30_000;
-const CANCELLED = 'cancelled by the client';
+/** The reason where the client itself cancels a task. */
+export const CANCELLED = 'cancelled by the client';
 
 /** The background calls that this process runs or follows. Their state is in the database too. */
 export class LiveTasks {

@@ -8,7 +8,7 @@ import type { Answers } from '../answers.ts';
 import { ActiveCall, CallTable, tooManyCalls, type HandleTool } from '../calls.ts';
 import type { Reply } from '../reply.ts';
 import { CODE, errorMessage, META, metaOf, resultMessage, RpcError, type Request } from '../wire.ts';
-import { LiveTasks, stateOf, type DoorTask, type TasksParts } from './live-tasks.ts';
+import { CANCELLED, LiveTasks, stateOf, type DoorTask, type TasksParts } from './live-tasks.ts';
 import { TaskReply } from './task-reply.ts';
 import { legacyOutcome, legacyTask, missingExtension, modernTask, unknownTask } from './task-wire.ts';
 
@@ -17,6 +17,7 @@ const DEFAULT_TTL_MS = 60 * 60 * 1000;
 const MAX_TTL_MS = 24 * DEFAULT_TTL_MS;
 const MIN_TTL_MS = 60_000;
 const MAX_RUNNING = 256;
+const MAX_RUNNING_OF_CALLER = 64;
 const PAGE = 50;
 
 /** The revision of 2025 that has tasks. */
@@ -104,14 +105,15 @@ export class TaskMethods {
     const { task } = request.params!;
     if (!isObject(task)) throw invalidParams('"task" must be an object');
     const count = this.live.countOf(caller.principal);
-    if (!hasFairShare(count, this.live.size, MAX_RUNNING)) throw tooManyCalls(count);
+    const hasPlace = count < MAX_RUNNING_OF_CALLER && hasFairShare(count, this.live.size, MAX_RUNNING);
+    if (!hasPlace) throw tooManyCalls(count);
     const ttlMs = ttlOf(task.ttl);
     const answers = new TaskReply(reply);
     const call = new ActiveCall(request, caller, { reply: answers, mode });
     const link: DoorTask = { ttlMs, limitMs: ttlMs, changed: (state) => open.changed(state) };
     call.task = link;
-    // A person may take as long as the task.
-    call.hooks = { waitMs: ttlMs };
+    // A person may take as long as the task. A client that cancels it withdraws what waits for a person.
+    call.hooks = { waitMs: ttlMs, isWithdrawn: () => call.left };
     const open = this.#opening(call, answers, { link, ttlMs });
     this.calls.run(call, call);
     open.begin({ status: 'working' }, (made) => ({ task: legacyTask(made) }));
@@ -152,7 +154,10 @@ export class TaskMethods {
       begin(state: ReturnType<typeof stateOf>, answer: (made: BackgroundCall) => JsonObject): boolean {
         if (opened) return false;
         link.isOpen = true;
-        const cancel = (reason: string) => call.cancel(reason);
+        const cancel = (reason: string) => {
+          call.left = reason === CANCELLED;
+          call.cancel(reason);
+        };
         const caller = { principal, userId, tokenId: token?.id, client };
         opened = live.open({ caller, ttlMs, link, cancel }, state);
         reply.becomeTask((message) => then((id) => live.answered(id, message)));
