@@ -1,12 +1,7 @@
 import { Option, type Command } from 'commander';
 import { durationMs } from '../../../contract/config.ts';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
-import {
-  REASON_MAX_LENGTH,
-  variantFor,
-  type DataSensitivity,
-  type OperationType,
-} from '../../../contract/operation.ts';
+import { REASON_MAX_LENGTH, variantFor, type OperationType } from '../../../contract/operation.ts';
 import { DATA_SENSITIVITIES, OPERATION_TYPES } from '../../../contract/values.ts';
 import { contentText } from '../output/content.ts';
 import { hint, print, withPlace, withProxy, type Context, type Reached } from '../context.ts';
