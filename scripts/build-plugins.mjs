@@ -13,7 +13,7 @@ export function ownAddress(src) {
         if (!path.startsWith(src)) return undefined;
         const place = relative(src, path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
         const address = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`;
-        const text = readFileSync(path, 'utf8').replaceAll('import.meta.url', address);
+        const text = readFileSync(path, 'utf8').replace(REQUIRE, '').replaceAll('import.meta.url', address);
         if (suffix !== VALUES) return { loader: 'ts', contents: text.replace(ZOD, WHOLE_ZOD) };
         return { loader: 'ts', contents: withoutSchemas(path, text), pluginData: VALUES };
       });
@@ -21,6 +21,8 @@ export function ownAddress(src) {
   };
 }
 
+/** Without it, `require('…')` is the bundler's: the package becomes a part of the program and is still loaded at its first use. */
+const REQUIRE = 'const require = createRequire(import.meta.url);';
 const ZOD = "import { z } from 'zod';";
 /** Only of a namespace the unused parts, such as messages in forty languages, can be left out. */
 const WHOLE_ZOD = "import * as z from 'zod';";

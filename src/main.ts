@@ -32,6 +32,7 @@ const runtime: Runtime = {
     (await import('./start/connect/connect.ts')).connect(place, how, signal),
   findServers: async (source) => (await import('./start/find-servers.ts')).findServers(source),
   clients: lazyClients(),
+  service: async () => (await import('./start/service.ts')).serviceRuntime,
   setup: {
     start: async (...args) => (await import('./start/clients/background.ts')).startInBackground(...args),
     read: async (place) => (await import('./start/clients/setup-state.ts')).readSetup(place),

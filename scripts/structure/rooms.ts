@@ -87,6 +87,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'tasks.ts',
     'connect/connect.ts',
     'db-migrate.ts',
+    'service.ts',
     'backup/index.ts',
     'config-commands.ts',
     'find-servers.ts',

@@ -112,6 +112,7 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'start/clients/background.ts',
       'log/witness/send.ts',
       'start/connect/spawn-daemon.ts',
+      'start/service.ts',
     ],
   ],
   [

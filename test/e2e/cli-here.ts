@@ -27,6 +27,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       connect,
       findServers,
       clients: { ...clientConnect, prove: proveConnection },
+      service: unused,
       setup: { start: unused, read: readSetup, write: writeSetup },
       db: { migrate: dbMigrate, backup: dbBackup, restore: dbRestore },
       config: { paths: configPaths, show: configShow, validate: configValidate },

@@ -148,15 +148,17 @@ function whyUnchecked(error: unknown): string {
 }
 
 const require = createRequire(import.meta.url);
-const MODULES: Record<Dialect, string> = {
-  '2020-12': 'ajv/dist/2020.js',
-  '2019-09': 'ajv/dist/2019.js',
-  'draft-07': 'ajv',
+type Validator = new (options: Options) => Ajv;
+/** Each name is written out where it is loaded, so that the build finds it and takes it into the program. */
+const VALIDATORS: Record<Dialect, () => unknown> = {
+  '2020-12': () => require('ajv/dist/2020.js') as unknown,
+  '2019-09': () => require('ajv/dist/2019.js') as unknown,
+  'draft-07': () => require('ajv') as unknown,
 };
 
 /** Loaded at the first use: most commands never need it, and loading it is slow. */
 function validatorFor(dialect: Dialect, options: Options): Ajv {
-  const { default: Validator } = require(MODULES[dialect]) as { default: new (options: Options) => Ajv };
+  const { default: Validator } = VALIDATORS[dialect]() as { default: Validator };
   const pattern = Object.assign(countedPattern, { code: '' });
   const validator = new Validator({
     strict: false,

@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
   tokens: async () => (await import('./commands/tokens.ts')).tokens,
   status: async () => (await import('./commands/status.ts')).status,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  service: async () => (await import('./commands/service/service.ts')).service,
   config: async () => (await import('./commands/config.ts')).config,
   db: async () => (await import('./commands/db/db.ts')).db,
   completion: async () => (await import('./commands/completion.ts')).completion,

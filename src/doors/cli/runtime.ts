@@ -3,9 +3,11 @@ import type { Client } from '../../contract/routes/client.ts';
 import type { LogLevel } from '../../lib/log.ts';
 import type { ClientRuntime } from './client-runtime.ts';
 import type { Place } from './place.ts';
+import type { ServiceRuntime } from './service-runtime.ts';
 
 export type { ClientRuntime } from './client-runtime.ts';
 export type { Place } from './place.ts';
+export type { CommandResult, ServiceCommand, ServiceRuntime } from './service-runtime.ts';
 
 export interface ServeOptions extends Place {
   listen?: string;
@@ -234,6 +236,8 @@ export interface Runtime {
   /** Reads the files of clients on this machine. Nothing is changed. */
   findServers(source: ImportSource): Promise<ClientFile[]>;
   clients: ClientRuntime;
+  /** The service manager of this machine. */
+  service(): Promise<ServiceRuntime>;
   setup: {
     /** Starts the daemon as a process of its own and waits until it listens. */
     start(place: Place, signal: AbortSignal): Promise<{ url: string; log: string }>;
