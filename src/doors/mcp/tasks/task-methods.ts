@@ -133,7 +133,9 @@ export class TaskMethods {
   }
 
   #created(call: BackgroundCall): JsonObject {
-    return this.#parts.answers.modernResult({ resultType: 'task', ...modernTask(call) });
+    // The questions of the server are told by `tasks/get` only.
+    const { inputRequests: _, ...task } = modernTask(call);
+    return this.#parts.answers.modernResult({ resultType: 'task', ...task });
   }
 
   /** Stores the call, answers the client with the task, and routes what follows to it. */
