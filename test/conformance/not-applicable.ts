@@ -27,7 +27,7 @@ export const NOT_APPLICABLE: NotApplicable[] = [
   {
     side: 'server',
     scenarios: ['tasks-status-notifications'],
-    why: 'The suite itself skips it: it has no client for this scenario yet.',
+    why: 'The suite itself skips it: it has no client for this scenario yet. `test/e2e/background-calls.test.ts` tests these notifications.',
   },
   {
     side: 'client',
