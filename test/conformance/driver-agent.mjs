@@ -4,7 +4,6 @@ const META = 'io.modelcontextprotocol/';
 const REVISION = '2026-07-28';
 /** Only against a hang: on a busy machine everything takes its time. */
 const LIMIT_MS = 240_000;
-const ANSWER = { action: 'accept', content: { confirmed: true } };
 
 export function createAgent({ proxy, key, server }) {
   let lastId = 0;
@@ -50,7 +49,9 @@ export function createAgent({ proxy, key, server }) {
     let result = await use('call_tool_read', input);
     for (let round = 0; result.resultType === 'input_required' && round < 5; round++) {
       const { inputRequests = {}, requestState } = result;
-      const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((name) => [name, ANSWER]));
+      const inputResponses = Object.fromEntries(
+        Object.entries(inputRequests).map(([name, request]) => [name, answerTo(request)]),
+      );
       result = await use('call_tool_read', input, {
         inputResponses,
         ...(requestState !== undefined && { requestState }),
@@ -60,4 +61,12 @@ export function createAgent({ proxy, key, server }) {
   }
 
   return { list, call };
+}
+
+/** A form is accepted with its defaults, as a client does whose user changes nothing. */
+function answerTo({ params }) {
+  const fields = Object.entries(params?.requestedSchema?.properties ?? {});
+  const defaults = fields.filter(([, field]) => field.default !== undefined);
+  const content = Object.fromEntries(defaults.map(([name, field]) => [name, field.default]));
+  return { action: 'accept', content: { confirmed: true, ...content } };
 }

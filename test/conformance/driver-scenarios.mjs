@@ -7,6 +7,8 @@ const SCENARIOS = {
   'json-schema-ref-no-deref': async (agent) => expectTools(await agent.list()),
   tools_call: (agent) => callAll(agent, [['add_numbers', { a: 2, b: 3 }]]),
   'sse-retry': (agent) => callAll(agent, [['test_reconnection', {}]]),
+  'elicitation-sep1034-client-defaults': (agent) =>
+    callAll(agent, [['test_client_elicitation_defaults', {}]]),
   'http-standard-headers': (agent) =>
     callAll(agent, [
       ['test_headers', {}],

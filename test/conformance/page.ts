@@ -72,6 +72,7 @@ export function titleOf({ revision, way, behind }: List): string {
   if (way === 'endpoint') return `${revision}, the endpoint itself`;
   if (way === 'login') return `${revision}, log-in to the suite behind the proxy`;
   if (way === 'upstream') return `${revision}, the suite behind the proxy`;
+  if (behind === 'background') return `${revision}, a server that runs calls in the background`;
   return `${revision}, a server with ${behind}`;
 }
 

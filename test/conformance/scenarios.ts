@@ -5,8 +5,8 @@ export interface List {
   revision: Revision;
   /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it, also with a log-in. */
   way: 'endpoint' | 'adapter' | 'upstream' | 'login';
-  /** Through the adapter: which revision the server behind the proxy speaks. */
-  behind?: Revision;
+  /** Through the adapter: which revision the server behind the proxy speaks, or the server with background calls. */
+  behind?: Revision | 'background';
   /** Scenario → how many checks succeed at least. The suite also calls a scenario passed in which it could check nothing. */
   scenarios: Record<string, number>;
   /** Single checks that do not succeed here, as `scenario:check`, and why. */
@@ -67,6 +67,19 @@ const INPUT_REQUIRED = {
   'input-required-result-capability-check': 2,
   'input-required-result-ignore-extra-params': 2,
   'input-required-result-validate-input': 3,
+};
+
+/** Calls in the background: the extension of 2026-07-28. */
+const TASKS = {
+  'tasks-lifecycle': 9,
+  'tasks-capability-negotiation': 5,
+  'tasks-wire-fields': 4,
+  'tasks-request-state-removal': 3,
+  'tasks-mrtr-input': 4,
+  'tasks-request-headers': 5,
+  'tasks-dispatch-and-envelope': 9,
+  'tasks-required-task-error': 3,
+  'tasks-mrtr-composition': 2,
 };
 
 /** Log-ins to a server (OAuth). */
@@ -173,10 +186,23 @@ export const LISTS: List[] = [
     },
   },
   {
+    side: 'server',
+    revision: '2026-07-28',
+    way: 'adapter',
+    behind: 'background',
+    scenarios: TASKS,
+  },
+  {
     side: 'client',
     revision: '2025-11-25',
     way: 'upstream',
-    scenarios: { initialize: 1, tools_call: 2, 'sse-retry': 2, 'json-schema-2020-12-preservation': 9 },
+    scenarios: {
+      initialize: 1,
+      tools_call: 2,
+      'sse-retry': 2,
+      'json-schema-2020-12-preservation': 9,
+      'elicitation-sep1034-client-defaults': 5,
+    },
     mayWarn: {
       'sse-retry:client-sse-retry-timing':
         'may warn on a busy machine: the suite allows 200 ms more than the pause that it asked for',

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
+import type { RpcServer } from '../fixtures/rpc-server.ts';
 import { startAdapter } from './adapter.ts';
 import { expectPassed } from './expect-passed.ts';
 import { titleOf } from './page.ts';
 import { LISTS, type List } from './scenarios.ts';
 import { runList } from './suite.ts';
+import { startTaskFixture } from './task-fixture.ts';
 
 const FIXTURE = '../conformance/fixture.mjs';
 let fixtures: HttpFixture[] = [];
+let tasks: RpcServer;
 let proxy: RunningProxy;
 
 beforeAll(async () => {
@@ -16,14 +19,16 @@ beforeAll(async () => {
     await startHttpFixture(FIXTURE, '/mcp', '--era', '2025'),
     await startHttpFixture(FIXTURE, '/mcp'),
   ];
+  tasks = await startTaskFixture();
   // The suite answers for the model at once; nobody is there to be asked first.
   const [older, newer] = fixtures.map(({ url }) => ({ url, client_features: { sampling: 'allow' } }));
-  proxy = await startProxy({ config: { mcpServers: { '2025-11-25': older, '2026-07-28': newer } } });
+  const mcpServers = { '2025-11-25': older, '2026-07-28': newer, background: { url: tasks.url } };
+  proxy = await startProxy({ config: { mcpServers } });
 });
 
 afterAll(async () => {
   await proxy?.dispose();
-  await Promise.all(fixtures.map((fixture) => fixture.stop()));
+  await Promise.all([...fixtures.map((fixture) => fixture.stop()), tasks?.close()]);
 });
 
 async function run(list: List) {

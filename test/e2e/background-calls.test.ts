@@ -73,6 +73,9 @@ async function until<T>(ask: () => Promise<T>, isDone: (value: T) => boolean): P
   }
 }
 
+const messagesOf = (text: string): Answer[] =>
+  [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!));
+
 /** Resolves when the server has got a call with this label. */
 const called = (era: 'old' | 'new', label: string) =>
   until(
@@ -213,6 +216,45 @@ describe('a client of 2026-07-28', () => {
     await answer('second');
     const done = await until(get, ({ status }) => status === 'completed');
     expect(JSON.stringify(done.result)).toContain('second');
+  });
+
+  test('is told about the tasks that it subscribes to, and about no others', async () => {
+    const { result: made } = await call('new:slow', 'watched');
+    const { token } = await proxy.rest.request('createToken', { body: { name: 'watcher' } });
+    const listen = (key: string, meta: object = KNOWS_TASKS) => {
+      const notifications = { taskIds: [made.taskId, 'unknown'] };
+      return exchange(proxy.url, {
+        token: key,
+        ...modern('subscriptions/listen', { notifications, _meta: meta }, 7),
+      });
+    };
+    expect(await listen(proxy.key, {}).ended).toContain('-32021');
+    // Nothing of it belongs to this caller, so the subscription ends at once.
+    expect(await listen(token).ended).not.toContain(made.taskId);
+    const stream = listen(proxy.key);
+    const told = () => messagesOf(stream.text());
+    await until(
+      async () => told(),
+      ({ length }) => length >= 2,
+    );
+    expect(told()[0]).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { taskIds: [made.taskId] } },
+    });
+    servers.new.finish('watched');
+    await until(
+      async () => stream.text(),
+      (text) => text.includes('done watched'),
+    );
+    expect(
+      told()
+        .slice(1)
+        .map(({ method, params }) => [method, params.taskId, params.status]),
+    ).toEqual([
+      ['notifications/tasks', made.taskId, 'working'],
+      ['notifications/tasks', made.taskId, 'completed'],
+    ]);
+    stream.close();
   });
 
   test('a task is found by its own caller only', async () => {

@@ -2,6 +2,8 @@ import type { Caller, Identity } from '../../contract/call.ts';
 import { countByClient, type McpClient } from './core.ts';
 import type { ItemDoor } from './items/item-door.ts';
 import { MAX_SUBSCRIBED, UpdateSender } from './items/update-sender.ts';
+import type { TaskMethods } from './tasks/task-methods.ts';
+import { checkExtension } from './tasks/task-wire.ts';
 import { CODE, malformed, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 
@@ -20,6 +22,8 @@ interface Parts {
   endResult: (id: RequestId) => JsonObject;
   /** Absent: only the list of tools can be subscribed to. */
   items: ItemDoor | undefined;
+  /** Absent: no call runs in the background. */
+  tasks: TaskMethods | undefined;
 }
 
 export interface Listener extends McpClient {
@@ -40,6 +44,7 @@ export interface Subscriptions {
 interface Filter {
   lists: ListName[];
   uris: string[];
+  taskIds: string[];
 }
 
 interface Open extends McpClient {
@@ -47,16 +52,28 @@ interface Open extends McpClient {
   to: Subscriber;
   lists: readonly ListName[];
   updates: UpdateSender | undefined;
+  unwatchTasks?: () => void;
 }
 
-/** Subscriptions of revision 2026-07-28: to the lists, and to single resources. */
-export function createSubscriptions({ limit, endResult, items }: Parts): Subscriptions {
+/** Subscriptions of revision 2026-07-28: to the lists, to single resources and to tasks. */
+export function createSubscriptions({ limit, endResult, items, tasks }: Parts): Subscriptions {
   const open = new Map<unknown, Open>();
 
-  function finish({ id, to, updates }: Open): void {
+  function unwatch({ updates, unwatchTasks }: Open): void {
     if (updates) items?.unwatch(updates);
+    unwatchTasks?.();
+  }
+
+  function finish(subscription: Open): void {
+    const { id, to } = subscription;
+    unwatch(subscription);
     to.send({ jsonrpc: '2.0', id, result: endResult(id) });
     to.end();
+  }
+
+  function end(key: unknown): void {
+    const subscription = open.get(key);
+    if (open.delete(key)) finish(subscription!);
   }
 
   /** The client with the most subscriptions loses one to a client that has fewer. */
@@ -64,34 +81,38 @@ export function createSubscriptions({ limit, endResult, items }: Parts): Subscri
     const countOf = countByClient([...open.values()].map((each) => each.identity));
     const most = Math.max(...[...open.values()].map((each) => countOf(each.identity)));
     if (countOf(identity) + 1 >= most) return false;
-    const [key, subscription] = [...open].find(([, each]) => countOf(each.identity) === most)!;
-    open.delete(key);
-    finish(subscription);
+    const [key] = [...open].find(([, each]) => countOf(each.identity) === most)!;
+    end(key);
     return true;
   }
 
-  function acknowledge({ id, to, lists }: Open, uris: readonly string[]): void {
+  function acknowledge({ id, to, lists }: Open, { uris, taskIds }: Omit<Filter, 'lists'>): void {
     const granted = {
       ...Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true])),
       ...(uris.length > 0 && { resourceSubscriptions: uris }),
+      ...(taskIds.length > 0 && { taskIds }),
     };
     to.send(notification(id, 'subscriptions/acknowledged', { notifications: granted }));
   }
 
-  /** The road decides about each resource, so the acknowledgement follows. */
-  async function watch(subscription: Open, { key, caller }: Listener, uris: string[]): Promise<void> {
-    const { updates, lists } = subscription;
-    const granted = await items!.watch(uris, caller, updates!);
-    if (open.get(key) !== subscription) return items!.unwatch(updates!);
-    acknowledge(subscription, granted);
-    if (lists.length + granted.length > 0) return;
-    open.delete(key);
-    finish(subscription);
+  /** The road decides about each resource, and a task belongs to its caller, so the acknowledgement follows. */
+  async function watch(subscription: Open, { key, caller }: Listener, filter: Filter): Promise<void> {
+    const { updates, lists, id, to } = subscription;
+    const uris = updates ? await items!.watch(filter.uris, caller, updates) : [];
+    const calls = tasks ? await tasks.watchable(caller, filter.taskIds) : [];
+    if (open.get(key) !== subscription) return unwatch(subscription);
+    acknowledge(subscription, { uris, taskIds: calls.map((call) => call.id) });
+    subscription.unwatchTasks = tasks?.updates.watch(calls, (task) =>
+      to.send(notification(id, 'tasks', task)),
+    );
+    if (lists.length + uris.length + calls.length === 0) end(key);
   }
 
   return {
     listen(request, from, openStream) {
-      const { lists, uris } = readFilter(request.params?.notifications, items !== undefined);
+      const filter = readFilter(request.params?.notifications, { items, tasks });
+      const { lists, uris, taskIds } = filter;
+      if (taskIds.length > 0) checkExtension(request);
       const { key, identity, isDirect } = from;
       if (open.has(key)) throw malformed('a subscription with this id is open already');
       if (open.size >= limit && !makeRoom(identity)) throw tooManySubscriptions(limit);
@@ -99,18 +120,18 @@ export function createSubscriptions({ limit, endResult, items }: Parts): Subscri
       const to = openStream();
       const send = (uri: string) => to.send(notification(id, 'resources/updated', { uri }));
       const updates = uris.length > 0 ? new UpdateSender(send) : undefined;
-      const subscription = { id, to, identity, isDirect, lists, updates };
-      if (lists.length + uris.length > 0) open.set(key, subscription);
-      if (uris.length > 0) {
-        void watch(subscription, from, uris);
+      const subscription: Open = { id, to, identity, isDirect, lists, updates };
+      if (lists.length + uris.length + taskIds.length > 0) open.set(key, subscription);
+      if (uris.length + taskIds.length > 0) {
+        void watch(subscription, from, filter).catch(() => end(key));
         return;
       }
-      acknowledge(subscription, []);
+      acknowledge(subscription, { uris: [], taskIds: [] });
       if (lists.length === 0) finish(subscription);
     },
     remove(key) {
-      const updates = open.get(key)?.updates;
-      if (updates) items?.unwatch(updates);
+      const subscription = open.get(key);
+      if (subscription) unwatch(subscription);
       return open.delete(key);
     },
     listChanged(list, concerns) {
@@ -119,11 +140,7 @@ export function createSubscriptions({ limit, endResult, items }: Parts): Subscri
           each.to.send(notification(each.id, `${list}/list_changed`));
     },
     closeWhere(matches) {
-      for (const [key, subscription] of open) {
-        if (!matches(subscription.identity)) continue;
-        open.delete(key);
-        finish(subscription);
-      }
+      for (const [key, subscription] of open) if (matches(subscription.identity)) end(key);
     },
     close() {
       for (const subscription of open.values()) finish(subscription);
@@ -132,18 +149,24 @@ export function createSubscriptions({ limit, endResult, items }: Parts): Subscri
   };
 }
 
-function readFilter(filter: unknown, hasItems: boolean): Filter {
+function readFilter(filter: unknown, { items, tasks }: Pick<Parts, 'items' | 'tasks'>): Filter {
   if (!isObject(filter))
     throw invalidFilter('"notifications" must be an object that names the notifications to send');
-  const offered: readonly ListName[] = hasItems ? ['tools', 'prompts', 'resources'] : ['tools'];
-  const lists = offered.filter((list) => filter[`${list}ListChanged`] === true);
-  const { resourceSubscriptions: wanted } = filter;
-  if (!hasItems || wanted === undefined) return { lists, uris: [] };
-  if (!Array.isArray(wanted) || !wanted.every((uri): uri is string => typeof uri === 'string'))
-    throw invalidFilter('"resourceSubscriptions" must be an array of URIs');
+  const offered: readonly ListName[] = items ? ['tools', 'prompts', 'resources'] : ['tools'];
+  return {
+    lists: offered.filter((list) => filter[`${list}ListChanged`] === true),
+    uris: items ? readNames(filter, 'resourceSubscriptions') : [],
+    taskIds: tasks ? readNames(filter, 'taskIds') : [],
+  };
+}
+
+function readNames(filter: JsonObject, field: string): string[] {
+  const wanted = filter[field] ?? [];
+  if (!Array.isArray(wanted) || !wanted.every((name): name is string => typeof name === 'string'))
+    throw invalidFilter(`"${field}" must be an array of strings`);
   if (wanted.length > MAX_SUBSCRIBED)
-    throw invalidFilter(`"resourceSubscriptions" has more than ${MAX_SUBSCRIBED} URIs`);
-  return { lists, uris: [...new Set(wanted)] };
+    throw invalidFilter(`"${field}" has more than ${MAX_SUBSCRIBED} entries`);
+  return [...new Set(wanted)];
 }
 
 function notification(id: RequestId, name: string, params: JsonObject = {}): Outgoing {

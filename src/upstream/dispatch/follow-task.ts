@@ -1,5 +1,5 @@
 import type { CallResult } from '../../contract/call.ts';
-import { ProxyError } from '../../contract/errors.ts';
+import type { ProxyError } from '../../contract/errors.ts';
 import type { ServerTask } from '../../contract/call.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
@@ -9,6 +9,15 @@ import { type Lane, LaneError, readAnswer, type RpcFailure } from '../transport/
 import type { DispatchCall } from './dispatch-call.ts';
 import { cancelled, timedOut, upstreamFailed } from './failures.ts';
 import { isOver, readTask } from './server-task.ts';
+import {
+  cancelledByServer,
+  continues,
+  failureOf,
+  lostTask,
+  MAX_FOLLOWED,
+  MAX_OF_CLIENT,
+  tooMany,
+} from './task-failures.ts';
 
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 30_000;
@@ -17,10 +26,6 @@ const DEFAULT_POLL_MS = 1000;
 const ASK_MS = 30_000;
 /** How long a server may not answer such questions, for example while it restarts. */
 const MAX_SILENCE_MS = 120_000;
-/** How many tasks of one server are followed at the same time. */
-const MAX_FOLLOWED = 256;
-/** And of those the tasks of one client. */
-const MAX_OF_CLIENT = 64;
 
 /** The tasks that are followed, by server and client. */
 const followed = new WeakMap<Upstream, Map<string, number>>();
@@ -57,6 +62,7 @@ export class TaskFollower {
   #task: ServerTask;
   #timer: NodeJS.Timeout | undefined;
   #lastAnswer = performance.now();
+  #isPolled = false;
   #isFetching = false;
   #isDone = false;
   #resolve!: (result: CallResult) => void;
@@ -101,9 +107,11 @@ export class TaskFollower {
     } catch (error) {
       return this.cancel(error as ProxyError);
     }
+    // What belongs to a state is told by `tasks/get` only, not by the answer that made the task.
+    if (this.#isModern() && !isDetailed(task) && !this.#isPolled) return void this.#poll();
     if (isOver(task)) return void this.#end(task);
     // A 2025 server sends its questions, and the result, on the request for the result.
-    if (task.status === 'input_required' && !task.inputRequests) void this.#fetch();
+    if (task.status === 'input_required' && !this.#isModern()) void this.#fetch();
     this.#pollLater();
   }
 
@@ -124,6 +132,7 @@ export class TaskFollower {
       const task = readTask(answer, this.#isModern());
       if (!task || task.id !== this.#task.id) throw new Error('the answer to tasks/get is not this task');
       this.#lastAnswer = performance.now();
+      this.#isPolled = true;
       if (!this.#isDone) this.#changed(task);
     } catch (error) {
       this.#retry(error);
@@ -231,42 +240,9 @@ function ask(lane: Lane, { method, params, limitMs, client }: AboutTask): Promis
   });
 }
 
-function failureOf({ error, message }: ServerTask): RpcFailure {
-  const { code, message: text } = (error ?? {}) as Partial<RpcFailure>;
-  return {
-    code: typeof code === 'number' ? code : -32603,
-    message: typeof text === 'string' ? text : (message ?? 'the task failed'),
-  };
-}
-
-function tooMany({ server, tool }: DispatchCall, own: number): ProxyError {
-  const whose = own >= MAX_OF_CLIENT ? `${own} tasks of this client` : `${MAX_FOLLOWED} tasks`;
-  return new ProxyError(
-    'SERVER_BUSY',
-    `Server '${server}' works on ${whose} already, so the task of '${tool}' was cancelled. It may have run in part.`,
-    { server, tool, tasks: own },
-  );
-}
-
-function continues({ server, tool }: DispatchCall): ProxyError {
-  return new ProxyError(
-    'OUTCOME_UNKNOWN',
-    `The proxy stopped while server '${server}' worked on '${tool}' in the background. The task goes on; its outcome is recorded when the proxy has asked for it.`,
-    { server, tool, continues: true },
-  );
-}
-
-function lostTask({ server, tool }: DispatchCall, why: string): ProxyError {
-  const text = (reason: string) =>
-    `Server '${server}' worked on '${tool}' in the background and no longer tells how it went${reason}. Check whether it ran before you call it again.`;
-  return new ProxyError('OUTCOME_UNKNOWN', text(`: ${why}`), { server, tool }).withAgentMessage(text(''));
-}
-
-function cancelledByServer({ server, tool }: DispatchCall, { message }: ServerTask): ProxyError {
-  const why = message ? `: ${message}` : '';
-  return new ProxyError('CANCELLED', `The task of '${tool}' on server '${server}' was cancelled${why}`, {
-    server,
-    tool,
-    sent: true,
-  });
+/** Whether a task of 2026-07-28 carries what belongs to its state. */
+function isDetailed({ status, inputRequests, result, error }: ServerTask): boolean {
+  if (status === 'input_required') return inputRequests !== undefined;
+  if (status === 'completed') return result !== undefined;
+  return status !== 'failed' || error !== undefined;
 }

@@ -59,6 +59,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     limit: core.limits.subscriptions,
     endResult: core.answers.subscriptionEnd,
     items: core.items,
+    tasks: core.tasks,
   });
   const legacyDoor = createLegacyDoor(core, sessions);
   const post = createPostDoor(core, legacyDoor, createModernDoor(core, modern, subscriptions));

@@ -86,6 +86,7 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
     limit: core.limits.subscriptions,
     endResult: core.answers.subscriptionEnd,
     items: core.items,
+    tasks: core.tasks,
   });
   const subscriber = { send: (message: Outgoing) => writer.answer(message), end: () => undefined };
 

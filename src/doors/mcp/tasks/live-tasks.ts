@@ -6,12 +6,12 @@ import {
   type CallOutcome,
   type CallState,
 } from '../../../background/index.ts';
-import type { CallResult, Cancellation, Identity } from '../../../contract/call.ts';
+import type { CallResult, Cancellation, Identity, ServerTask, TaskLink } from '../../../contract/call.ts';
 import { toProxyError } from '../../../contract/errors.ts';
 import { jsonText, type JsonObject } from '../../../json/index.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { TaskLink } from '../../../contract/call.ts';
 import { CODE, type Outgoing } from '../wire.ts';
+import { stateOf } from './task-wire.ts';
 
 /** The link of a call at the MCP door. `called` is set when the call enters the road. */
 export interface DoorTask extends TaskLink {
@@ -40,6 +40,7 @@ export interface TasksParts {
   /** Follows a call of an earlier process along the road. */
   resume: ResumeCall;
   log: Log;
+  changed?: (call: BackgroundCall) => void;
 }
 
 export type Opening = Pick<BackgroundCall, 'caller' | 'ttlMs'> & {
@@ -71,6 +72,11 @@ export class LiveTasks {
     return this.#live.size;
   }
 
+  /** Whether this process is told about the further states of the call. */
+  follows(id: string): boolean {
+    return this.#live.has(id);
+  }
+
   /** Resolves once the call is stored as a background call. */
   async open({ caller, ttlMs, link, cancel }: Opening, state: CallState): Promise<BackgroundCall> {
     const call = await this.#parts.calls.add({ caller, ttlMs, request: link.called, ...state });
@@ -78,11 +84,13 @@ export class LiveTasks {
     return call;
   }
 
-  /** A further state of a running call. */
-  changed(id: string, state: CallState): void {
+  /** A further state of a running call. Its end is told with the outcome. */
+  changed(id: string, task: ServerTask): void {
     const live = this.#live.get(id);
-    if (!live || isOver(live.call)) return;
+    if (!live || isOver(live.call) || isOver(task)) return;
+    const state = stateOf(task);
     live.call = { ...live.call, ...state, updatedAt: Date.now() };
+    this.#parts.changed?.(live.call);
     this.#write(live, () => this.#parts.calls.update(id, state));
   }
 
@@ -157,7 +165,7 @@ export class LiveTasks {
     const signal = new AbortController();
     const link: DoorTask = {
       limitMs: Math.max(1000, call.createdAt + call.ttlMs - Date.now()),
-      changed: (task) => this.changed(call.id, stateOf(task)),
+      changed: (task) => this.changed(call.id, task),
     };
     const live = this.#keep(call, link, () => signal.abort());
     if (call.serverTask === undefined || !call.request) {
@@ -195,6 +203,7 @@ export class LiveTasks {
     if (!live || isOver(live.call)) return;
     const { serverTask } = live.call;
     live.call = { ...live.call, status, outcome, inputRequests: undefined, updatedAt: Date.now() };
+    this.#parts.changed?.(live.call);
     live.end();
     this.#write(live, () => this.#parts.calls.update(id, { status, serverTask }, outcome));
     void live.written.then(() => this.#live.delete(id));
@@ -235,13 +244,6 @@ export class LiveTasks {
 
 const INTERRUPTED =
   'The proxy restarted while this call ran, so its outcome is not known. Check whether it ran before you repeat it.';
-
-export function stateOf(task: Parameters<TaskLink['changed']>[0]): CallState {
-  const { id: serverTask, status, message, pollMs, inputRequests } = task;
-  // The outcome is stored together with the end.
-  const running = status === 'input_required' && inputRequests ? status : 'working';
-  return { serverTask, status: running, message, pollMs, inputRequests };
-}
 
 /** Tokens are compared by id: a new token may have the name of a revoked one. */
 function isOwner({ caller }: BackgroundCall, { principal, token }: Identity): boolean {

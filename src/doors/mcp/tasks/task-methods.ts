@@ -3,14 +3,14 @@ import type { Caller, Identity } from '../../../contract/call.ts';
 import type { ToolMode } from '../../../contract/tool.ts';
 import { isObject, type JsonObject } from '../../../json/index.ts';
 import { hasFairShare } from '../../../load/index.ts';
-import { knowsTasks } from '../../../contract/call.ts';
 import type { Answers } from '../answers.ts';
 import { ActiveCall, CallTable, tooManyCalls, type HandleTool } from '../calls.ts';
 import type { Reply } from '../reply.ts';
-import { CODE, errorMessage, META, metaOf, resultMessage, RpcError, type Request } from '../wire.ts';
-import { CANCELLED, LiveTasks, stateOf, type DoorTask, type TasksParts } from './live-tasks.ts';
+import { CODE, errorMessage, resultMessage, RpcError, type Request } from '../wire.ts';
+import { CANCELLED, LiveTasks, type DoorTask, type TasksParts } from './live-tasks.ts';
 import { TaskReply } from './task-reply.ts';
-import { legacyOutcome, legacyTask, missingExtension, modernTask, unknownTask } from './task-wire.ts';
+import { TaskUpdates } from './task-updates.ts';
+import { checkExtension, legacyOutcome, legacyTask, modernTask, stateOf, unknownTask } from './task-wire.ts';
 
 /** How long a background call may take, and its outcome is kept. */
 const DEFAULT_TTL_MS = 60 * 60 * 1000;
@@ -46,13 +46,14 @@ export class TaskMethods {
   readonly live: LiveTasks;
   /** Calls of 2025 clients, which are tasks from the start; their sessions may end before they do. */
   readonly calls: CallTable;
+  readonly updates = new TaskUpdates();
   readonly #parts: MethodParts;
   readonly #legacy: Record<string, Method>;
   readonly #modern: Record<string, Method>;
 
   constructor(parts: MethodParts) {
     this.#parts = parts;
-    this.live = new LiveTasks(parts);
+    this.live = new LiveTasks({ ...parts, changed: (call) => this.updates.changed(call) });
     this.calls = new CallTable({ ...parts, render: (result) => parts.answers.legacyResult(result) });
     const { live } = this;
     this.#legacy = {
@@ -93,11 +94,18 @@ export class TaskMethods {
   modern(request: Request, identity: Identity, reply: Reply): boolean {
     const method = own(this.#modern, request.method);
     if (!method) return false;
-    const capabilities = metaOf(request.params)?.[META.clientCapabilities];
-    if (!isObject(capabilities) || !knowsTasks(capabilities)) throw missingExtension();
+    checkExtension(request);
     const render = (result: JsonObject) => this.#parts.answers.modernResult(result);
     void this.#run(method, { request, identity, reply, render });
     return true;
+  }
+
+  /** Those of the tasks that belong to the caller, and whose changes this process learns. */
+  async watchable(identity: Identity, ids: readonly string[]): Promise<BackgroundCall[]> {
+    const found = await Promise.all(ids.map((id) => this.live.get(identity, id)));
+    return found
+      .filter((call) => call !== undefined)
+      .filter((call) => isOver(call) || this.live.follows(call.id));
   }
 
   /** A `tools/call` of 2025-11-25 with `task`: it is answered with a task, and runs in the background. */
@@ -135,7 +143,9 @@ export class TaskMethods {
   }
 
   #created(call: BackgroundCall): JsonObject {
-    return this.#parts.answers.modernResult({ resultType: 'task', ...modernTask(call) });
+    // The questions of the server are told by `tasks/get` only.
+    const { inputRequests: _, ...task } = modernTask(call);
+    return this.#parts.answers.modernResult({ resultType: 'task', ...task });
   }
 
   /** Stores the call, answers the client with the task, and routes what follows to it. */
@@ -150,7 +160,7 @@ export class TaskMethods {
       else void opened?.then(({ id }) => act(id)).catch(() => undefined);
     };
     return {
-      changed: (state: Parameters<DoorTask['changed']>[0]) => then((id) => live.changed(id, stateOf(state))),
+      changed: (state: Parameters<DoorTask['changed']>[0]) => then((id) => live.changed(id, state)),
       begin(state: ReturnType<typeof stateOf>, answer: (made: BackgroundCall) => JsonObject): boolean {
         if (opened) return false;
         link.isOpen = true;

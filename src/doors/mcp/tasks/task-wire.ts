@@ -1,7 +1,7 @@
-import type { BackgroundCall } from '../../../background/index.ts';
+import type { BackgroundCall, CallState } from '../../../background/index.ts';
 import { isObject, keepSource, withFields, type JsonObject } from '../../../json/index.ts';
-import { TASKS_EXTENSION } from '../../../contract/call.ts';
-import { CODE, RpcError } from '../wire.ts';
+import { knowsTasks, TASKS_EXTENSION, type TaskLink } from '../../../contract/call.ts';
+import { CODE, META, metaOf, RpcError, type Request } from '../wire.ts';
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 const POLL_MS = 1000;
@@ -49,7 +49,7 @@ function resultOf(text: string): JsonObject {
   return result;
 }
 
-export function missingExtension(): RpcError {
+function missingExtension(): RpcError {
   return new RpcError(
     CODE.missingCapability,
     `This request needs a client that declares the extension ${TASKS_EXTENSION}`,
@@ -59,4 +59,17 @@ export function missingExtension(): RpcError {
 
 export function unknownTask(): RpcError {
   return new RpcError(CODE.invalidParams, 'Task not found: it has expired, or is not a task of this caller');
+}
+
+/** Throws where the client of 2026-07-28 does not declare the extension. */
+export function checkExtension(request: Request): void {
+  const capabilities = metaOf(request.params)?.[META.clientCapabilities];
+  if (!isObject(capabilities) || !knowsTasks(capabilities)) throw missingExtension();
+}
+
+export function stateOf(task: Parameters<TaskLink['changed']>[0]): CallState {
+  const { id: serverTask, status, message, pollMs, inputRequests } = task;
+  // The outcome is stored together with the end.
+  const running = status === 'input_required' && inputRequests ? status : 'working';
+  return { serverTask, status: running, message, pollMs, inputRequests };
 }

@@ -10,6 +10,7 @@ import { directCall, directError, isDirect } from '../direct/direct-call.ts';
 import { describeTools, retrieveItems, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
 import { errorResult } from '../error-result.ts';
 import type { FoundItems } from '../items/find-items.ts';
+import { itemError } from '../items/item-error.ts';
 import type { RunInRounds } from '../approval/rounds.ts';
 import { CODE, RpcError } from '../wire.ts';
 
@@ -38,7 +39,9 @@ export function createToolHandler(parts: ToolHandlerParts): HandleTool {
           { err: error.cause, ...ofRequest(request.caller) },
           'tool call failed with an internal error',
         );
-      const forClient = clientError(error, request.continuation);
+      const forClient = isModernTask(request)
+        ? itemError(error, { isModern: true, uri: undefined })
+        : clientError(error, request.continuation);
       if (forClient) throw forClient;
       return isDirect(parts, request) ? directError(parts, request, error) : errorResult(error);
     }
@@ -114,6 +117,11 @@ function clientError(
   if ((!lacksCapability && !isRound) || rpcCode === URL_ELICITATION_REQUIRED) return undefined;
   const text = typeof rpcMessage === 'string' ? rpcMessage : message;
   return new RpcError(rpcCode, text, { data, status: lacksCapability ? 400 : 200 });
+}
+
+/** The task of a client of 2026-07-28 fails with an error of the protocol; a result with `isError` is one of the tool itself. */
+function isModernTask({ continuation, task }: ToolRequest): boolean {
+  return continuation !== undefined && task?.isOpen === true;
 }
 
 /** Searches are recorded, and so are calls of tools that do not exist. */
