@@ -44,5 +44,5 @@ export { type Sqlite, type Statement, createMutex } from './sqlite/sqlite.ts';
 export { openRowSeal } from './seal/open-row-seal.ts';
 export { markRowsRestored } from './seal/seen-versions.ts';
 export { latestRow, type BrokenRow, type RowSeal, type SealTrouble } from './seal/row-seal.ts';
-export type { SealedTable } from './seal/sealed-columns.ts';
+export { rowParts, type SealedTable } from './seal/sealed-columns.ts';
 export { readStateKey } from './state-key.ts';

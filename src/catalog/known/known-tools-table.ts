@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
-import type { Database, KnownToolsTable, RowSeal, Tables } from '../../db/index.ts';
+import { rowParts, type Database, type KnownToolsTable, type RowSeal, type Tables } from '../../db/index.ts';
 import { distrusted, fromRow, isSameRow, REPLACED, toRow } from './known-tools-row.ts';
 import {
   isSameAcceptance,
@@ -250,10 +250,9 @@ function isOneOf(keys: readonly ToolKey[]) {
     );
 }
 
-/** The name of a server has no colon. */
 function keyOf(name: string): ToolKey {
-  const colon = name.indexOf(':');
-  return { server: name.slice(0, colon), tool: name.slice(colon + 1) };
+  const [server, tool] = rowParts(name);
+  return { server, tool };
 }
 
 export function idOf({ server, tool }: ToolKey): string {

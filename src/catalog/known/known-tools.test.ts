@@ -91,6 +91,46 @@ eachEngine('known tools', ({ shared }) => {
     );
   });
 
+  test('a prompt, and a tool with a colon in its name, are missed under their own names alone', async () => {
+    const reported: unknown[] = [];
+    const seal = testSeal((row) => reported.push(row));
+    const restart = () => createKnownTools(database(), { seal, log });
+    const keys = [
+      { server: 'a:prompts', tool: 'p' },
+      { server: 'a', tool: 'prompts:p' },
+      { server: 'a', tool: 'b:c' },
+    ];
+    const store = await restart();
+    store.save(keys[0]!, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    for (const hash of ['2', '3'])
+      for (const key of keys.slice(1)) {
+        store.save(key, { ...known(hash), accepted: accepted('1') });
+        await store.flush();
+      }
+    for (const times of [1, 2]) {
+      const again = await restart();
+      const tools = keys.map(({ server, tool }) => again.ofServer(server).get(tool)!);
+      expect([times, tools.map(isDistrusted), reported]).toEqual([times, [false, false, false], []]);
+      await again.flush();
+    }
+    await database().kysely.deleteFrom('known_tools').where('tool', '!=', 'b:c').execute();
+    const again = await restart();
+    expect(keys.map(({ server, tool }) => isDistrusted(again.ofServer(server).get(tool)!))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(reported).toEqual(
+      ['["a:prompts","p"]', '["a","prompts:p"]'].map((row) => ({
+        table: 'known_tools',
+        row,
+        trouble: 'deleted',
+      })),
+    );
+    await again.flush();
+  });
+
   test('after a restore, tools with an older row or none wait for the operator, and nobody is blamed', async () => {
     const reported: Array<{ trouble: string }> = [];
     const seal = testSeal((row) => reported.push(row));

@@ -114,6 +114,15 @@ test('versions are forgotten only when the row lets nothing pass any more, and a
   expect([muchLater.newest('approvals', 'a "quoted" one'), muchLater.newest('tokens', 'b')]).toEqual([0, 2]);
 });
 
+test('names with a colon of an earlier version are read as what they meant, or forgotten where that is not clear', () => {
+  const seen = createSeenVersions();
+  const names = ['a:t', 'a:b:c', 'a:prompts:p', '["a:prompts","p"]'];
+  for (const table of ['known_tools', 'known_tools in x', 'tokens'])
+    seen.load(names.map((name) => `2 - ${JSON.stringify([table, name])}\n`).join(''));
+  const present = ['a:t', '["a","b:c"]', '["a:prompts","p"]'];
+  expect(['known_tools', 'known_tools in x', 'tokens'].map(seen.rowsOf)).toEqual([present, present, names]);
+});
+
 test('however many versions are noted, none is forgotten that still matters', () => {
   const seen = createSeenVersions();
   seen.note('tokens', 'revoked', { version: 2, until: null });

@@ -10,7 +10,7 @@ export type SealTrouble = 'missing' | 'wrong' | 'older' | 'deleted' | 'restored'
 
 export interface BrokenRow {
   table: SealedTable;
-  /** As in a record: its id, or server:tool. */
+  /** As in a record: its id, or server:tool; see `rowParts`. */
   row: string;
   trouble: SealTrouble;
 }

@@ -155,7 +155,30 @@ function encoded(value: unknown): string {
 /** Neither engine keeps half of a surrogate pair, and PostgreSQL no NUL. */
 const asStored = (text: string) => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 
-/** How a row is named in a record. */
+/** How a row is named in a record, and where its version is remembered. No two rows of a table have the same name. */
 export function rowName<T extends SealedTable>(table: T, row: SealedRow<T>): string {
-  return SEALED[table].key.map((column) => String(row[column])).join(':');
+  return nameOf(SEALED[table].key.map((column) => String(row[column])));
+}
+
+/** Joined by a colon where that is clear: a part with a colon of its own makes it JSON. */
+function nameOf(parts: string[]): string {
+  const isClear = parts.length === 1 || !parts.some((part) => part.includes(':') || part.startsWith('['));
+  return isClear ? parts.join(':') : JSON.stringify(parts);
+}
+
+/** The columns that `rowName` has joined, for a row with two of them. */
+export function rowParts(name: string): [string, string] {
+  if (name.startsWith('[')) return JSON.parse(name) as [string, string];
+  const colon = name.indexOf(':');
+  return [name.slice(0, colon), name.slice(colon + 1)];
+}
+
+/**
+ * The present name of a row that an earlier version of the program has noted. It joined each name by a colon, so one of a prompt may be that
+ * of a tool "prompts:…" as well: undefined, and the row is noted again when it is read.
+ */
+export function presentName(table: string, name: string): string | undefined {
+  if (!/^known_tools( in |$)/.test(table) || name.startsWith('[')) return name;
+  const [server, tool] = rowParts(name);
+  return tool.startsWith('prompts:') ? undefined : nameOf([server, tool]);
 }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { presentName } from './sealed-columns.ts';
 
 interface Seen {
   version: number;
@@ -139,5 +140,8 @@ function parseLine(line: string): [string, Seen] | undefined {
   const parts = /^(\d+)(r?) (-|\d+) (\[".*"\])$/.exec(line);
   if (!parts) return undefined;
   const seen: Seen = { version: Number(parts[1]), until: parts[3] === '-' ? null : Number(parts[3]) };
-  return [parts[4]!, parts[2] === 'r' ? { ...seen, isBeforeRestore: true } : seen];
+  const [table, row] = JSON.parse(parts[4]!) as [string, string];
+  const name = presentName(table, row);
+  if (name === undefined) return undefined;
+  return [keyOf(table, name), parts[2] === 'r' ? { ...seen, isBeforeRestore: true } : seen];
 }

@@ -1,4 +1,4 @@
-import type { BrokenRow, SealedTable, SealTrouble } from '../../db/index.ts';
+import { rowParts, type BrokenRow, type SealedTable, type SealTrouble } from '../../db/index.ts';
 import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
@@ -20,12 +20,11 @@ export interface SealRecords {
   restoreAccepted: () => void;
 }
 
-const SUBJECT: Record<SealedTable, string> = {
+const SUBJECT: Record<Exclude<SealedTable, 'known_tools'>, string> = {
   tokens: 'token',
   approvals: 'approval',
   approval_calls: 'stored call of approval',
   grants: 'grant',
-  known_tools: 'tool',
 };
 
 const TROUBLE = {
@@ -43,7 +42,7 @@ export function createSealRecords({ activity, log }: Parts): SealRecords {
       counts[trouble]++;
       const message = messageOf({ table, row, trouble });
       log[trouble === 'restored' ? 'warn' : 'error']({ table, row: visibleLine(row), trouble }, message);
-      const [server, tool] = table === 'known_tools' ? splitTool(row) : [];
+      const { server, tool } = subjectOf(table, row);
       activity
         .open({
           type: 'finding',
@@ -79,13 +78,20 @@ export function createSealRecords({ activity, log }: Parts): SealRecords {
 }
 
 function messageOf({ table, row, trouble }: BrokenRow): string {
-  const subject = `The row of ${SUBJECT[table]} ${visibleLine(row)}`;
+  const { noun, name } = subjectOf(table, row);
+  const subject = `The row of ${noun} ${visibleLine(name)}`;
   return trouble === 'restored'
     ? `${subject} has changed since the back-up that was restored. The restored state of it does not count`
     : `${subject} was changed outside of mcpproxy: ${TROUBLE[trouble]}. It does not count`;
 }
 
-function splitTool(row: string): [string, string] {
-  const colon = row.indexOf(':');
-  return [row.slice(0, colon), row.slice(colon + 1)];
+/** Prompts are remembered among the tools, as those of SERVER:prompts. */
+function subjectOf(
+  table: SealedTable,
+  row: string,
+): { noun: string; name: string; server?: string; tool?: string } {
+  if (table !== 'known_tools') return { noun: SUBJECT[table], name: row };
+  const [from, tool] = rowParts(row);
+  const [server = '', kind] = from.split(':');
+  return { noun: kind === 'prompts' ? 'prompt' : 'tool', name: `${server}:${tool}`, server, tool };
 }
