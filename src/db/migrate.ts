@@ -73,7 +73,10 @@ export async function migrate<T>({
   schema,
 }: MigrateParts<T>): Promise<void> {
   const migrations = only ?? migrationsOf(engine);
-  if (await hasAll(kysely, Object.keys(migrations))) return;
+  const made = await madeMigrations(kysely);
+  const unknown = made.filter((name) => !(name in migrations));
+  if (unknown.length > 0 && only === undefined) throw newer(place, unknown);
+  if (made.length === Object.keys(migrations).length && unknown.length === 0) return;
   const migrator = new Migrator({
     db: kysely,
     provider: { getMigrations: async () => migrations },
@@ -88,20 +91,28 @@ export async function migrate<T>({
   const why = error instanceof Error ? error.message : JSON.stringify(error);
   throw new ProxyError(
     'INTERNAL',
-    `The database ${place} cannot be brought up to date: ${why}. It may come from a newer mcpproxy, or be damaged; use another place to start with an empty one`,
+    `The database ${place} cannot be brought up to date: ${why}; it may be damaged. Restore a back-up with "mcpproxy db restore FILE", or use another place to start with an empty one`,
     { database: place },
   ).withCause(error);
 }
 
 /** Nearly every start finds a database that is up to date, and need not wait for the migrator to find that out in its thorough way. */
-async function hasAll<T>(kysely: Kysely<T>, names: readonly string[]): Promise<boolean> {
+async function madeMigrations<T>(kysely: Kysely<T>): Promise<string[]> {
   try {
     const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(kysely);
-    const made = new Set(rows.map(({ name }) => name));
-    return made.size === names.length && names.every((name) => made.has(name));
+    return rows.map(({ name }) => name);
   } catch {
-    return false; // a new database; what else may be wrong with it, the migrator will say
+    return []; // a new database; what else may be wrong with it, the migrator will say
   }
+}
+
+/** A database is migrated forward and never back. */
+function newer(place: string, unknown: readonly string[]): ProxyError {
+  return new ProxyError(
+    'INTERNAL',
+    `The database ${place} was written by a newer mcpproxy (${unknown.join(', ')}), and this version does not change it. Install the newer version again, or restore a back-up of this version: mcpproxy db restore FILE`,
+    { database: place },
+  );
 }
 
 /** `made`: the rows of `kysely_migration`. */

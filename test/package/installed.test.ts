@@ -38,8 +38,15 @@ describe('the installed program', () => {
       process.execPath,
       [
         join(home, 'dist/main.js'),
-        ...['call', 'tool-write', 'tasks:add_task', '--args', '{"description": 5}'],
-        ...['--data-dir', join(home, 'data'), '-o', 'json'],
+        'call',
+        'tool-write',
+        'tasks:add_task',
+        '--args',
+        '{"description": 5}',
+        '--data-dir',
+        join(home, 'data'),
+        '-o',
+        'json',
       ],
       { encoding: 'utf8', env: { PATH: process.env.PATH, HOME: home } },
     );
