@@ -50,7 +50,7 @@ function placesOf(flags: Chosen, env: NodeJS.ProcessEnv) {
 /** Whether settings or credentials of the environment have to be checked. */
 function needsMore(env: NodeJS.ProcessEnv, key: string | undefined): boolean {
   if (env.MCPPROXY_LISTEN || env.MCPPROXY_DATABASE_URL) return true;
-  return key ? !PLAIN_KEY.test(key) : Boolean(env.MCPPROXY_TOKEN);
+  return key ? !PLAIN_KEY.test(key) : Boolean(env.MCPPROXY_TOKEN || env.MCPPROXY_TOKEN_FILE);
 }
 
 /** Long enough, and no reference to another place. */
