@@ -27,12 +27,16 @@ export interface Daemon extends ProcessIdentity {
   cli_secret?: string;
   /** The configuration file, and a digest of its text when it was last valid. */
   config?: { file: string; digest: string };
+  /** True: started by `mcpproxy stdio`. It gives way to `mcpproxy serve`. */
+  background?: true;
 }
 
 export interface DataDirLock {
   readonly cliSecret: string;
   /** Tells others where this process listens, and which configuration it uses. */
   publish(found: Required<Pick<Daemon, 'url' | 'config'>>): void;
+  /** This process is about to end: others no longer find it, and wait for the lock. */
+  withdraw(): void;
   release(): void;
 }
 
@@ -68,11 +72,12 @@ function readLiveDaemon(file: string): Daemon | null {
 }
 
 /** Allows one process per data directory. The lock of a dead process is replaced. */
-export function lockDataDir(dir: string): DataDirLock {
+export function lockDataDir(dir: string, kind: Pick<Daemon, 'background'> = {}): DataDirLock {
   ensureDataDir(dir);
   const file = join(dir, NAME);
   const cliSecret = randomBytes(24).toString('base64url');
-  const me: Daemon = { pid: process.pid, ...startOf(process.pid), cli_secret: cliSecret };
+  const me: Daemon = { pid: process.pid, ...startOf(process.pid), cli_secret: cliSecret, ...kind };
+  let isEnding = false;
   for (let attempt = 0; !withWriteError(dir, () => createExclusively(file, me)); attempt++) {
     const holder = readDaemon(dir);
     if (holder || attempt === 3) throw inUse(dir, holder);
@@ -80,7 +85,13 @@ export function lockDataDir(dir: string): DataDirLock {
   }
   return {
     cliSecret,
-    publish: (found) => replace(file, { ...me, ...found }),
+    publish(found) {
+      if (!isEnding) replace(file, { ...me, ...found });
+    },
+    withdraw() {
+      isEnding = true;
+      if (readDaemon(dir)?.pid === process.pid) replace(file, me);
+    },
     release() {
       if (readDaemon(dir)?.pid === process.pid) rmSync(file, { force: true });
     },
@@ -169,6 +180,10 @@ function statOf(pid: number): { state: string | undefined; started: string | und
   } catch {
     return undefined;
   }
+}
+
+export function isInUse(error: unknown): boolean {
+  return error instanceof ProxyError && error.code === 'DATA_DIR_IN_USE';
 }
 
 function inUse(dir: string, holder: Daemon | null): ProxyError {

@@ -41,6 +41,7 @@ test.each([
   [{ MCPPROXY_LISTEN: '127.0.0.1:9' }],
   [{ MCPPROXY_DATABASE_URL: 'sqlite:x' }],
   [{ MCPPROXY_TOKEN: 'mcpp_x' }],
+  [{ MCPPROXY_TOKEN_FILE: '/missing' }],
   [{ MCPPROXY_API_KEY: 'short' }],
   [{ MCPPROXY_API_KEY: '${env:KEY_OF_A_LENGTH_THAT_WOULD_DO}' }],
 ])('so do other settings of the environment: %j', (env) => {

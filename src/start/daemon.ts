@@ -41,11 +41,18 @@ const LAST_ANSWERS_MS = 3_000;
 /** Failed authentications that are recorded one by one; further ones are only counted. */
 const DENIALS_PER_MINUTE = 100;
 
+interface DaemonOptions {
+  /** Absent: the configured address. */
+  listen?: string;
+  /** True: where the address is taken, any port of this machine will do. */
+  orAnyPort?: boolean;
+  log: Log;
+  lock?: DataDirLock;
+  clock?: Clock;
+}
+
 /** Locks the data directory, listens, and connects the servers. A process that locks a data directory also listens, so that others find it. */
-export async function startDaemon(
-  place: Installation,
-  options: { listen?: string; log: Log; lock?: DataDirLock; clock?: Clock },
-): Promise<Daemon> {
+export async function startDaemon(place: Installation, options: DaemonOptions): Promise<Daemon> {
   keepHeapSmall();
   const { log, clock = systemClock } = options;
   const lock = options.lock ?? lockDataDir(place.dataDir);
@@ -95,7 +102,11 @@ export async function startDaemon(
       badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),
       log,
     });
-    const { url } = await http.listen(host, port);
+    const { url } = await http.listen(host, port).catch((error: unknown) => {
+      if (!options.orAnyPort) throw error;
+      log.warn({ err: error, address: options.listen }, 'listening at another port');
+      return http.listen('127.0.0.1', 0);
+    });
     listening = url;
     const { config } = place;
     const publish = () =>
@@ -115,6 +126,8 @@ export async function startDaemon(
       lastRequest: () => requested,
       connecting,
       async stop() {
+        // Clients that look for a daemon wait for the next one.
+        withdraw(lock, log);
         // New requests are rejected first. Then streams and calls that wait for a person end, so that the stop does not wait for them.
         const closed = http.close(DRAIN_MS + LAST_ANSWERS_MS);
         running.stopStreams();
@@ -131,6 +144,15 @@ export async function startDaemon(
     await app?.close();
     lock.release();
     throw error;
+  }
+}
+
+/** A full disk must not prevent the end. */
+function withdraw(lock: DataDirLock, log: Log): void {
+  try {
+    lock.withdraw();
+  } catch (error) {
+    log.warn({ err: error }, 'clients are not told that this process ends');
   }
 }
 

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { rememberListen } from '../config/index.ts';
 import type { ServeOptions } from '../doors/cli/runtime.ts';
 import { loginUrl } from '../doors/http/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { startDaemon, type Daemon } from './daemon.ts';
 import { openInstallation } from './place.ts';
+import { lockOrTakeOver } from './take-over.ts';
 import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
 
@@ -13,7 +15,12 @@ export async function serve(options: ServeOptions): Promise<number> {
   const log = createLog(options.logLevel ?? 'info');
   const place = openInstallation(options, { watch: true, log });
   const stopped = untilSignal();
-  const daemon = await startDaemon(place, { log });
+  const asked = new AbortController();
+  void stopped.then(() => asked.abort());
+  const lock = await lockOrTakeOver(place.dataDir, { log, signal: asked.signal });
+  if (!lock) return 0;
+  const daemon = await startDaemon(place, { log, lock });
+  remember(daemon, place.dataDir, log);
   greet(daemon, place.dataDir);
   announceReady(daemon, log);
   const signal = await stopped;
@@ -21,6 +28,15 @@ export async function serve(options: ServeOptions): Promise<number> {
   await stopWithin(() => daemon.stop(), { log });
   log.info('stopped');
   return 0;
+}
+
+/** For the daemon that `mcpproxy stdio` starts when this one has ended. */
+function remember({ url }: Daemon, dataDir: string, log: Log): void {
+  try {
+    rememberListen(dataDir, url);
+  } catch (error) {
+    log.warn({ err: error }, 'the address cannot be remembered for a daemon in the background');
+  }
 }
 
 function greet({ url, app }: Daemon, dataDir: string): void {

@@ -4,8 +4,8 @@ import { announceClient } from '../config/stdio-clients.ts';
 import { createLineLog, type LineLog } from '../lib/line-log.ts';
 import { relayStdio } from '../doors/mcp/relay/stdio-relay.ts';
 import { agentToken } from './connect/agent-token.ts';
-import { spawnDaemon, type Located } from './connect/spawn-daemon.ts';
-import { commandHeaders } from './connect/to-daemon.ts';
+import { spawnDaemon, withoutToken, type Located } from './connect/spawn-daemon.ts';
+import { relayHeaders } from './connect/to-daemon.ts';
 import { untilSignal } from './until-signal.ts';
 
 const STREAMS = { input: process.stdin, output: process.stdout };
@@ -25,7 +25,7 @@ export async function stdio(options: Place): Promise<number> {
   try {
     await run({
       url,
-      credential: () => (key === undefined ? commandHeaders(dataDir) : { 'x-api-key': key }),
+      credential: () => relayHeaders({ url, dataDir }, key),
       find: async () => {
         ({ url, dataDir } = await find());
         return url;
@@ -50,8 +50,7 @@ async function run(options: Omit<Parameters<typeof relayStdio>[0], 'input' | 'ou
 
 /** The daemon that runs, or a new one. */
 async function locate(options: Place, log: LineLog): Promise<Located> {
-  const { MCPPROXY_TOKEN: _, ...env } = process.env;
-  const found: Located = findRunning(options, env) ?? (await spawnDaemon(options));
+  const found: Located = findRunning(options, withoutToken(process.env)) ?? (await spawnDaemon(options));
   if (found.warning !== undefined)
     log.warn(
       {},

@@ -1,4 +1,5 @@
 /** The door of this folder: other folders import from here and nowhere else. */
+export { isLoopback } from './guard/allowed-hosts.ts';
 export { createGuard } from './guard/guard.ts';
 export { createLoginLinks, loginUrl } from './guard/login-links.ts';
 export { createWebSessions } from './guard/web-sessions.ts';

@@ -32,8 +32,9 @@ export async function startInBackground(
   child.on('exit', (code) => (ended = `exit code ${code}`));
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
-    const url = readDaemon(dataDir)?.url;
-    if (url !== undefined) {
+    const { url, background } = readDaemon(dataDir) ?? {};
+    // One that "mcpproxy stdio" started gives way to the one that starts now.
+    if (url !== undefined && !background) {
       child.unref();
       return { url, log };
     }

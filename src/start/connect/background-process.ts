@@ -1,5 +1,6 @@
 import { appendFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasSuccessor } from '../../config/index.ts';
 import { countClients } from '../../config/stdio-clients.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import { createLog } from '../../lib/log.ts';
@@ -7,12 +8,14 @@ import { startDaemon } from '../daemon.ts';
 import { openOrSalvage } from '../place.ts';
 import { stopWithin } from '../stop-within.ts';
 import { untilSignal } from '../until-signal.ts';
+import { backgroundAddress } from './background-address.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
 import type { Located, Reported } from './spawn-daemon.ts';
 
 /** How long the daemon waits for the next client after the last one has gone. */
 const LINGER_MS = 10_000;
 const LOOK_MS = 2_000;
+const SUCCESSOR_MS = 250;
 const LOG_BYTES = 10 * 1024 * 1024;
 
 /** The parent reads one line and closes its end. */
@@ -48,19 +51,20 @@ async function run(): Promise<void> {
     return report({ url, dataDir: place.dataDir, warning: place.invalid.message });
   }
   const { dataDir, config } = place;
-  const held = await holdOrFind(dataDir);
+  const held = await holdOrFind(dataDir, { background: true });
   if ('url' in held) {
     await config.close();
     return report({ url: held.url, dataDir });
   }
   file.open(dataDir);
   const stopped = untilSignal();
-  const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
+  const listen = backgroundAddress(dataDir, config.current().listen);
+  const daemon = await startDaemon(place, { listen, orAnyPort: true, log, lock: held.lock });
   // A client may call a tool immediately after its handshake.
   await daemon.connecting;
   report({ url: daemon.url, dataDir } satisfies Located);
   log.info({ url: daemon.url }, 'started in the background for "mcpproxy stdio"');
-  await Promise.race([stopped, untilUnused(dataDir, daemon.lastRequest)]);
+  await Promise.race([stopped, untilUnused(dataDir, daemon.lastRequest), untilSucceeded(dataDir)]);
   log.info('stopping');
   await stopWithin(() => daemon.stop(), { log });
 }
@@ -75,6 +79,17 @@ function untilUnused(dataDir: string, lastRequest: () => number): Promise<void> 
       clearInterval(timer);
       resolve();
     }, LOOK_MS);
+  });
+}
+
+/** Resolves when `mcpproxy serve` wants to take over. */
+function untilSucceeded(dataDir: string): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!hasSuccessor(dataDir)) return;
+      clearInterval(timer);
+      resolve();
+    }, SUCCESSOR_MS);
   });
 }
 

@@ -31,7 +31,7 @@ export async function findOrEmbed(options: Place, how: How, signal: AbortSignal)
       { data_dir: place.dataDir },
     );
   }
-  const held = await holdOrFind(place.dataDir, signal);
+  const held = await holdOrFind(place.dataDir, { signal });
   if ('url' in held) return toDaemon(held.url, key, place.dataDir);
   if (key?.startsWith(TOKEN_PREFIX)) {
     held.lock.release();

@@ -1,27 +1,34 @@
-import { lockDataDir, readDaemon, type DataDirLock } from '../../config/index.ts';
-import { ProxyError } from '../../contract/errors.ts';
+import { hasSuccessor, isInUse, lockDataDir, readDaemon, type DataDirLock } from '../../config/index.ts';
 
-/** A daemon that starts on a busy machine takes some seconds to listen. */
-const PATIENCE_MS = 30_000;
+interface HoldOptions {
+  signal?: AbortSignal;
+  background?: true;
+}
+
+/** A daemon that ends may take half a minute for its last calls; one that starts on a busy machine takes some seconds to listen. */
+const PATIENCE_MS = 45_000;
 const PAUSE_MS = 50;
 
 /**
  * Returns the address of the daemon that has locked the data directory, or locks the directory. A lock without an address belongs to a
- * daemon that is about to listen or to a short command, so this waits for either.
+ * daemon that is about to listen or to end, or to a short command, so this waits for each.
  */
 export async function holdOrFind(
   dataDir: string,
-  signal?: AbortSignal,
+  { signal, ...kind }: HoldOptions = {},
 ): Promise<{ url: string } | { lock: DataDirLock }> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
     const url = readDaemon(dataDir)?.url;
     if (url) return { url };
-    try {
-      return { lock: lockDataDir(dataDir) };
-    } catch (error) {
-      const busy = error instanceof ProxyError && error.code === 'DATA_DIR_IN_USE';
-      if (!busy || signal?.aborted || performance.now() > end) throw error;
+    const isOver = signal?.aborted || performance.now() > end;
+    // A `mcpproxy serve` that waits for the directory comes first.
+    if (isOver || !hasSuccessor(dataDir)) {
+      try {
+        return { lock: lockDataDir(dataDir, kind) };
+      } catch (error) {
+        if (!isInUse(error) || isOver) throw error;
+      }
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -16,19 +16,19 @@ export interface Located {
 export type Reported = Located | ErrorBody;
 
 const PROGRAM = fileURLToPath(new URL('./background-process.js', import.meta.url));
-const PATIENCE_MS = 60_000;
+/** It waits for a daemon that is ending, then starts. */
+const PATIENCE_MS = 90_000;
 
 /**
  * Starts a daemon in the background, unless one runs on the data directory, and returns its address. The daemon is no child of a client:
  * it survives this process, and ends some time after the last one that needs it.
  */
 export async function spawnDaemon({ config, dataDir }: Place): Promise<Located> {
-  const { MCPPROXY_TOKEN: _token, MCPPROXY_TOKEN_FILE: _file, ...env } = process.env;
   const child = spawn(process.execPath, [PROGRAM], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
-      ...env,
+      ...withoutToken(process.env),
       ...(config && { MCPPROXY_CONFIG: config }),
       ...(dataDir && { MCPPROXY_DATA_DIR: dataDir }),
     },
@@ -49,6 +49,12 @@ export async function spawnDaemon({ config, dataDir }: Place): Promise<Located> 
     child.stdout.destroy();
     child.unref();
   }
+}
+
+/** The token is for the messages of a client; the daemon and the search for it do not need it. */
+export function withoutToken(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { MCPPROXY_TOKEN: _token, MCPPROXY_TOKEN_FILE: _file, ...rest } = env;
+  return rest;
 }
 
 function locatedOf(reported: Reported): Located {

@@ -9,7 +9,9 @@ export const CLIENT = `cli/${VERSION}`;
 
 /** `dataDir`: of the daemon, where it was found there. */
 export function toDaemon(url: string, key: string | undefined, dataDir?: string): Connection {
-  const { send, close } = createHttpSender(() => (dataDir === undefined ? {} : commandHeaders(dataDir)));
+  const { send, close } = createHttpSender(() =>
+    dataDir === undefined ? {} : commandHeaders({ url, dataDir }),
+  );
   return {
     client: createClient({ url, apiKey: key ?? '', client: CLIENT, send, parse: parseExact }),
     embedded: false,
@@ -20,9 +22,30 @@ export function toDaemon(url: string, key: string | undefined, dataDir?: string)
 
 /**
  * Shows that a request comes from a command of the owner of the data directory. It suffices where no key is named: the key in the file
- * may have changed since the daemon started. Read for each request, because each start of the daemon has another secret.
+ * may have changed since the daemon started. Read for each request, because each start of the daemon has another secret, and only for the
+ * address of the daemon: another program may have taken the address of one that ended.
  */
-export function commandHeaders(dataDir: string): Record<string, string> {
-  const secret = readDaemon(dataDir)?.cli_secret;
+function commandHeaders(place: DaemonAddress): Record<string, string> {
+  const secret = daemonAt(place)?.cli_secret;
   return secret === undefined ? {} : { [CLI_HEADER]: secret };
+}
+
+/** The same for each request of a relay, with the key or token that was named for it. Undefined: that daemon is no longer there. */
+export function relayHeaders(
+  place: DaemonAddress,
+  key: string | undefined,
+): Record<string, string> | undefined {
+  if (!daemonAt(place)) return undefined;
+  return key === undefined ? commandHeaders(place) : { 'x-api-key': key };
+}
+
+interface DaemonAddress {
+  url: string;
+  dataDir: string;
+}
+
+/** The daemon of the data directory, if it is alive and listens at this address. */
+function daemonAt({ url, dataDir }: DaemonAddress) {
+  const daemon = readDaemon(dataDir);
+  return daemon?.url === url ? daemon : undefined;
 }

@@ -42,16 +42,18 @@ interface DaemonRequest {
   ownConnection?: boolean;
 }
 
+/** The headers that authenticate a request. Undefined: the daemon is no longer there, so nothing is sent to its address. */
+export type Credential = () => Record<string, string> | undefined;
+
 /** A client of the MCP endpoint of the daemon that `address` names now. */
-export function connectDaemon(address: () => string, credential: () => Record<string, string>): Daemon {
+export function connectDaemon(address: () => string, credential: Credential): Daemon {
   // A connection is not used again shortly before the daemon closes it as idle.
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
   async function ask(asked: DaemonRequest): Promise<DaemonAnswer> {
-    const answer = await send(address(), agent, {
-      ...asked,
-      headers: { ...asked.headers, ...credential() },
-    });
+    const proof = credential();
+    if (proof === undefined) throw goneError();
+    const answer = await send(address(), agent, { ...asked, headers: { ...asked.headers, ...proof } });
     const events = answer.headers['content-type']?.startsWith('text/event-stream') === true;
     const sessionId = answer.headers['mcp-session-id'];
     return {
@@ -131,16 +133,16 @@ async function readEvents(body: Readable, onText: (text: string) => void): Promi
   lines.end();
 }
 
-const STOPPING = 'STOPPING';
+const GONE = 'GONE';
 
-export function stoppingError(): Error {
-  return Object.assign(new Error('the daemon is stopping'), { code: STOPPING });
+export function goneError(): Error {
+  return Object.assign(new Error('the daemon has ended or is stopping'), { code: GONE });
 }
 
 /** Nobody listens, or the daemon is stopping: it has not handled the request. */
 export function wasNotSent(cause: unknown): boolean {
   const { code } = cause as NodeJS.ErrnoException;
-  return code === 'ECONNREFUSED' || code === STOPPING;
+  return code === 'ECONNREFUSED' || code === GONE;
 }
 
 /** The error for a request that got no answer. */

@@ -41,12 +41,13 @@ describe.each(CLIENTS)('$title through the relay', ({ connect, revision }) => {
 
 interface RelayTest {
   apiKey?: string;
+  credential?: () => Record<string, string> | undefined;
   drainMs?: number;
   find?: () => Promise<string>;
 }
 
 /** `drainMs`: only what never ends has little time; on a busy machine the rest takes its own. */
-function openRelay(url: string, { apiKey, drainMs = 20_000, find }: RelayTest = {}) {
+function openRelay(url: string, { apiKey, credential, drainMs = 20_000, find }: RelayTest = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const said: Json[] = [];
   let rest = '';
@@ -58,6 +59,7 @@ function openRelay(url: string, { apiKey, drainMs = 20_000, find }: RelayTest = 
   const ended = relayStdio({
     url,
     ...(find && { find }),
+    ...(credential && { credential }),
     ...(apiKey && { credential: () => ({ 'x-api-key': apiKey }) }),
     input,
     output,
@@ -167,6 +169,31 @@ describe('the relay', () => {
     expect(relay.said[1]).toMatchObject({ id: 'list', result: {} });
     expect([lost, searches]).toEqual([2, 1]);
     broken.close();
+    relay.input.end();
+    await relay.ended;
+  });
+
+  test('nothing is sent to the address of a daemon that is no longer there', async () => {
+    let asked = 0;
+    const stranger = createServer((_req, res) => {
+      asked++;
+      res.end();
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    harness = await startHarness();
+    let isFound = false;
+    const relay = openRelay(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}`, {
+      credential: () => (isFound ? { 'x-api-key': 'SECRET' } : undefined),
+      find: async () => {
+        isFound = true;
+        return harness.url;
+      },
+    });
+    relay.send(modernRpc('tools/call', { name: 'call_tool_write' }, 'change'));
+    await expect.poll(() => relay.said.length).toBe(1);
+    expect(relay.said[0]).toMatchObject({ id: 'change', result: {} });
+    expect([asked, harness.calls.length]).toEqual([0, 1]);
+    stranger.close();
     relay.input.end();
     await relay.ended;
   });

@@ -10,8 +10,9 @@ import {
   parseObject,
   rejectedError,
   unreachableError,
-  stoppingError,
+  goneError,
   wasNotSent,
+  type Credential,
   type Daemon,
   type DaemonAnswer,
 } from './daemon-client.ts';
@@ -27,8 +28,8 @@ export interface StdioRelayOptions {
   url: string;
   /** Where it listens after a restart; starts one where that is possible. Absent: always at `url`. */
   find?: () => Promise<string>;
-  /** The headers that authenticate a request; asked for each. */
-  credential?: () => Record<string, string>;
+  /** Asked for each request. */
+  credential?: Credential;
   input: Readable;
   output: Writable;
   log: LineLog;
@@ -180,7 +181,7 @@ class MessageRelay {
     // The daemon is stopping and has not handled the message.
     if (answer.status === 503 && this.#canFind) {
       await answer.read(() => undefined);
-      throw stoppingError();
+      throw goneError();
     }
     const hasSession = session && claimedRevision(message) === undefined && message?.method !== 'initialize';
     if (answer.status !== 404 || !hasSession) return answer;
