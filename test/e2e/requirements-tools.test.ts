@@ -86,7 +86,7 @@ describe('what tools/list says', () => {
   test('five tools, in their order, with honest hints, the same for every client', async () => {
     const [first, ...others] = await lists();
     // The field of 2025-11-25 that says whether a tool can run as a task; other revisions do not have it, and some clients drop it.
-    const shown = (list: typeof first) => list!.map(({ execution: _, ...tool }) => tool);
+    const shown = (list: typeof first) => list!.map(({ execution: _execution, ...tool }) => tool);
     for (const list of others) expect(shown(list)).toEqual(shown(first));
     expect(first!.map(({ name }) => name)).toEqual([
       'retrieve_tools',
