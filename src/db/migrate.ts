@@ -86,10 +86,13 @@ export async function migrate<T>({
   for (const { migrationName, status } of results) {
     if (status === 'Success') log.debug({ migration: migrationName }, 'database migrated');
   }
-  if (error === undefined) return;
-  if (error instanceof ProxyError) throw error;
+  if (error !== undefined) throw failure(place, error);
+}
+
+function failure(place: string, error: unknown): ProxyError {
+  if (error instanceof ProxyError) return error;
   const why = error instanceof Error ? error.message : JSON.stringify(error);
-  throw new ProxyError(
+  return new ProxyError(
     'INTERNAL',
     `The database ${place} cannot be brought up to date: ${why}; it may be damaged. Restore a back-up with "mcpproxy db restore FILE", or use another place to start with an empty one`,
     { database: place },

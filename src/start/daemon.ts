@@ -102,12 +102,13 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
       badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),
       log,
     });
-    const { url } = await http.listen(host, port).catch((error: unknown) => {
+    const address = await http.listen(host, port).catch((error: unknown) => {
       if (!options.orAnyPort) throw error;
       log.warn({ err: error, address: options.listen }, 'listening at another port');
       return http.listen('127.0.0.1', 0);
     });
-    listening = url;
+    listening = address.url;
+    const url = localUrl(address.url);
     const { config } = place;
     const publish = () =>
       lock.publish({ url, config: { file: config.file, digest: textDigest(config.validText()) } });
@@ -183,6 +184,11 @@ function readiness(app: App) {
     const log = writable === 'ok' && rollback ? ('rolled_back' as const) : writable;
     return { ready: tried && log === 'ok', states, log };
   };
+}
+
+/** Where this machine reaches a proxy that listens at every address: as a Host, such an address is refused. */
+export function localUrl(url: string): string {
+  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, 'http://127.0.0.1');
 }
 
 function splitAddress(listen: string): { host: string; port: number } {
