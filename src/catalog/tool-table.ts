@@ -17,6 +17,8 @@ export function createToolTable(config: () => CatalogConfig) {
   const entries = new Map<string, TableEntry>();
   const byServer = new Map<string, Set<string>>();
   const index = createSearchIndex();
+  /** The names of each server in order, so that a change of one server sorts no others. */
+  const sortedOf = new Map<string, string[]>();
   let sorted: string[] | undefined;
   let withheld = 0;
   let revision = 0;
@@ -28,7 +30,7 @@ export function createToolTable(config: () => CatalogConfig) {
     entries.set(tool.name, { facts, hash, tool, forms: before?.forms ?? nameForms(tool.name) });
     withheld += Number(tool.withheld) - Number(before?.tool.withheld ?? false);
     if (!before) {
-      sorted = undefined;
+      unsort(facts.server);
       byServer.set(facts.server, (byServer.get(facts.server) ?? new Set()).add(tool.name));
     }
     // Only offered tools are in the index, so that a missing filter cannot reveal others.
@@ -46,7 +48,24 @@ export function createToolTable(config: () => CatalogConfig) {
       entries.delete(name);
       byServer.get(server)?.delete(name);
     }
+    unsort(server);
+  }
+
+  function unsort(server: string): void {
     sorted = undefined;
+    sortedOf.delete(server);
+  }
+
+  /** The name of a server has no colon, so the names of one server stand together. */
+  function allSorted(): string[] {
+    const servers = [...byServer.keys()].map((server) => `${server}:`).sort();
+    return servers.flatMap((prefix) => namesInOrder(prefix.slice(0, -1)));
+  }
+
+  function namesInOrder(server: string): string[] {
+    const names = sortedOf.get(server) ?? [...byServer.get(server)!].sort();
+    sortedOf.set(server, names);
+    return names;
   }
 
   function* tools(): Generator<CatalogTool> {
@@ -63,7 +82,7 @@ export function createToolTable(config: () => CatalogConfig) {
     get: (name: string): CatalogTool | undefined => entries.get(name)?.tool,
     has: (name: string) => entries.has(name),
     /** All names, in order. */
-    names: () => (sorted ??= [...entries.keys()].sort()),
+    names: () => (sorted ??= allSorted()),
     namesOf: (server: string) => [...(byServer.get(server) ?? [])],
     servers: () => byServer.keys(),
     /** Returns the names of the removed tools. */
@@ -71,6 +90,7 @@ export function createToolTable(config: () => CatalogConfig) {
       const names = [...(byServer.get(server) ?? [])];
       forget(server, names);
       byServer.delete(server);
+      sortedOf.delete(server);
       return names;
     },
     /** How many tools wait for approval. */

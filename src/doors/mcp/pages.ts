@@ -19,6 +19,8 @@ export interface Paged {
   /** In order. */
   names: readonly string[];
   entryOf: (name: string) => PageEntry;
+  /** Names that fail are left out. They are looked at as far as the page reaches, so that a page of a long list costs no more than its part. */
+  isShown?: (name: string) => boolean;
   cursor: unknown;
   /** Further entries, on the first page. */
   own?: readonly JsonObject[];
@@ -29,18 +31,24 @@ const PAGE_ENTRIES = 1000;
 const PAGE_BYTES = 1024 * 1024;
 
 /** One page of a list. Its text is put together from those of the entries. */
-export function pageOf({ field, names, entryOf, cursor, own = [] }: Paged): JsonObject {
-  const start = cursor === undefined ? 0 : firstAfter(names, readCursor(cursor));
+export function pageOf({ field, names, entryOf, isShown = () => true, cursor, own = [] }: Paged): JsonObject {
   const values = cursor === undefined ? [...own] : [];
   const texts = values.map((value) => jsonText(value));
-  let [at, bytes] = [start, 0];
-  for (; at < names.length && at - start < PAGE_ENTRIES && bytes < PAGE_BYTES; at++) {
-    const entry = entryOf(names[at]!);
+  let at = cursor === undefined ? 0 : firstAfter(names, readCursor(cursor));
+  let [count, bytes] = [0, 0];
+  let last: string | undefined;
+  const skip = () => {
+    while (at < names.length && !isShown(names[at]!)) at++;
+  };
+  for (skip(); at < names.length && count < PAGE_ENTRIES && bytes < PAGE_BYTES; skip()) {
+    last = names[at++]!;
+    const entry = entryOf(last);
+    count++;
     bytes += entry.bytes;
     values.push(entry.value);
     texts.push(entry.text);
   }
-  const nextCursor = at < names.length ? writeCursor(names[at - 1]!) : undefined;
+  const nextCursor = at < names.length && last !== undefined ? writeCursor(last) : undefined;
   const page = { [field]: values, ...(nextCursor !== undefined && { nextCursor }) };
   const rest = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
   keepSource(page, `{"${field}":[${texts.join(',')}]${rest}}`);

@@ -24,7 +24,6 @@ const MAX_PAGES = 64;
 
 interface View {
   revision: number;
-  names: string[];
   pages: Map<unknown, JsonObject>;
 }
 
@@ -37,25 +36,30 @@ export function createListItems(items: Pick<Items, ItemKind>): ListItems {
   };
 
   function viewFor(kind: ItemKind, audience: Audience | undefined): View {
-    const catalog = items[kind];
-    const [key, revision] = [audience ?? EVERYBODY, catalog.revision()];
+    const [key, revision] = [audience ?? EVERYBODY, items[kind].revision()];
     const before = views[kind].get(key);
     if (before?.revision === revision) return before;
-    const names = catalog.names().filter((name) => {
-      const item = catalog.get(name)!;
-      return item.offered && (!audience || audience.tool(item));
-    });
-    const view = { revision, names, pages: new Map<unknown, JsonObject>() };
+    const view = { revision, pages: new Map<unknown, JsonObject>() };
     views[kind].set(key, view);
     return view;
   }
 
   return (kind, { identity, cursor }) => {
-    const { names, pages } = viewFor(kind, audienceOf(identity.token));
+    const audience = audienceOf(identity.token);
+    const { pages } = viewFor(kind, audience);
     const before = pages.get(cursor);
     if (before) return before;
-    const entryOf = (name: string) => itemEntry(kind, items[kind].get(name)!);
-    const page = pageOf({ field: FIELD[kind], names, entryOf, cursor });
+    const catalog = items[kind];
+    const page = pageOf({
+      field: FIELD[kind],
+      names: catalog.names(),
+      entryOf: (name) => itemEntry(kind, catalog.get(name)!),
+      isShown: (name) => {
+        const item = catalog.get(name)!;
+        return item.offered && (!audience || audience.tool(item));
+      },
+      cursor,
+    });
     if (pages.size < MAX_PAGES) pages.set(cursor, page);
     return page;
   };
