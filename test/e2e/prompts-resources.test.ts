@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -256,6 +256,56 @@ test('the command line and retrieve_tools list, find, get and read the same', as
   expect(await find('tool')).toMatchObject({ tools: expect.any(Array) });
 });
 
+test("a caller's mistake is named as such, by command line and protocol in their own words", async () => {
+  const cli = async (...args: string[]) => {
+    const { code, stderr } = await runHere([...args, ...proxy.place], { HOME: proxy.home });
+    return { code, stderr };
+  };
+  expect(await cli('prompts', 'get', 'old:greet')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Prompt 'old:greet' requires the argument 'who'.*next: give .*--args/s),
+  });
+  expect(await last('prompt_get')).toMatchObject({ status: 'refused', error_code: 'INVALID_ARGUMENTS' });
+  expect(await cli('prompts', 'get', 'old:greet', '--args', '{"who":"nobody"}')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Server 'old' rejected the request for 'greet': who must be somebody"),
+  });
+  const all = [
+    ['get', 'greet'],
+    ['get', 'old:none'],
+    ['diff', 'old:none'],
+  ].map((words) => cli('prompts', ...words));
+  for (const { stderr } of await Promise.all(all)) {
+    expect(stderr).toContain('"mcpproxy prompts list');
+    expect(stderr).not.toMatch(/prompts\/list|GET |tool/);
+  }
+  const client = await open('2026-07-28');
+  for (const [args, text] of [
+    [{}, /requires the argument 'who'/],
+    [{ who: 'nobody' }, /who must be somebody/],
+  ] as const) {
+    const failed = client.getPrompt({ name: 'old:greet', arguments: args });
+    await expect(failed).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(text) });
+  }
+});
+
+test('binary content is saved to a file, which is not replaced unless that is asked for', async () => {
+  const target = join(dir, 'saved.bin');
+  const read = (...more: string[]) =>
+    runHere(['resources', 'read', 'mcpproxy://old/blob:1', ...more, ...proxy.place], { HOME: proxy.home });
+  expect((await read()).stderr).toContain('--save FILE');
+  expect(await read('--save', target)).toMatchObject({ code: 0, stdout: '' });
+  expect(readFileSync(target)).toEqual(Buffer.from([0, 255, 10, 13]));
+  writeFileSync(target, 'mine');
+  expect(await read('--save', target)).toMatchObject({ code: 2 });
+  expect(readFileSync(target, 'utf8')).toBe('mine');
+  expect(await read('--save', target, '--force')).toMatchObject({ code: 0 });
+  expect(readFileSync(target)).toHaveLength(4);
+  const { id } = await last('resource_read');
+  const shown = await runHere(['activity', 'show', id, ...proxy.place], { HOME: proxy.home });
+  expect(shown.stdout).toMatch(/Verdict +read \(the protocol defines/);
+});
+
 test('a list that fails leaves the tools and the other lists, and is shown', async () => {
   const { servers } = await proxy.rest.request('listServers', {});
   const broken = servers.find(({ name }) => name === 'broken')!;
@@ -290,6 +340,12 @@ test('a changed prompt is withheld until it is approved, and clients are told of
     metadata: { change: 'definition_changed', kind: 'prompt', withheld: true },
   });
   await stop.close();
+  const place = [...proxy.place];
+  const withheld = await runHere(['prompts', 'get', 'new:greet', ...place], { HOME: proxy.home });
+  expect(withheld.stderr).toMatch(/next: see what changed with "mcpproxy .*prompts diff new:greet"/);
+  const diff = await runHere(['prompts', 'diff', 'new:greet', ...place], { HOME: proxy.home });
+  expect(diff.stdout).toMatch(/^Prompt +new:greet\n/);
+  expect(diff.stdout).not.toMatch(/tool/i);
   const { prompts } = await proxy.rest.request('listPrompts', { withheld: 'true' });
   expect(prompts).toMatchObject([{ name: 'new:greet', standing: 'changed' }]);
   const hash = prompts[0]!.definition_hash!;

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ProxyError, toProxyError, type ErrorCode } from '../../contract/errors.ts';
 import { TOOL_VARIANTS } from '../../contract/values.ts';
 import { visibleText } from '../../lib/visible-text.ts';
+import { inCliWords } from './cli-words.ts';
 import { withPlace } from './context.ts';
 import type { Io } from './io.ts';
 import type { Place } from './runtime.ts';
@@ -77,7 +78,7 @@ function readable(io: Io, error: ProxyError, next: string | undefined): string {
   const { colors } = styleFor(io, 'err');
   const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return [
-    `${colors.red('error:')} ${visibleText(withFlagNames(error) + cause)}`,
+    `${colors.red('error:')} ${visibleText(inCliWords(error) + cause)}`,
     `  ${colors.dim('code:')} ${error.code}`,
     ...(next ? [`  ${colors.dim('next:')} ${visibleText(next)}`] : []),
     ...(typeof error.details.request_id === 'string'
@@ -85,15 +86,6 @@ function readable(io: Io, error: ProxyError, next: string | undefined): string {
       : []),
     '',
   ].join('\n');
-}
-
-/** A person typed flags, not the fields of the request. */
-function withFlagNames({ code, message }: ProxyError): string {
-  if (code !== 'INVALID_ARGUMENTS' && code !== 'TOO_DEEP' && code !== 'PAYLOAD_TOO_LARGE') return message;
-  return message
-    .replace(/\bargs_json\b/, '--args')
-    .replace(/^name (?=is |must |contains )/, 'The name of the tool ')
-    .replace('retrieve_tools gives', '"mcpproxy tools list" prints');
 }
 
 /** The next step for NOT_FOUND, by the detail of the error that names the missing object. */
@@ -111,6 +103,8 @@ const NOT_FOUND_NEXT: ReadonlyArray<readonly [detail: string, next: string]> = [
 const LISTS = {
   upstream: 'upstream list',
   tools: 'tools list',
+  prompts: 'prompts list',
+  resources: 'resources list',
   grants: 'approvals grants list',
   approvals: 'approvals list',
   activity: 'activity list',
@@ -145,5 +139,25 @@ function nextOf({ code, details }: ProxyError, from: Asked): string | undefined 
   if (code === 'SERVER_MISMATCH' && use && typeof details.tool === 'string') {
     return `mcpproxy call ${use.slice('call_'.length).replace('_', '-')} ${details.tool}`;
   }
-  return NEXT[code];
+  return (
+    (code === 'TOOL_WITHHELD' ? reviewOf(details, from.argv) : missingArguments(details)) ??
+    usualNext(code, details)
+  );
+}
+
+function usualNext(code: ErrorCode, { server }: ProxyError['details']): string | undefined {
+  const next = NEXT[code];
+  return typeof server === 'string' ? next?.replace('NAME', () => server) : next;
+}
+
+function missingArguments({ prompt, missing }: ProxyError['details']): string | undefined {
+  if (typeof prompt !== 'string' || !Array.isArray(missing)) return undefined;
+  const given = Object.fromEntries(missing.map((name) => [String(name), '…']));
+  return `give ${missing.length === 1 ? 'it' : 'them'} with --args '${JSON.stringify(given)}'`;
+}
+
+function reviewOf({ tool: name }: ProxyError['details'], argv: readonly string[]): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const group = argv.includes('prompts') ? 'prompts' : 'tools';
+  return `see what changed with "mcpproxy ${group} diff ${name}", then accept it with "mcpproxy ${group} approve ${name}"`;
 }

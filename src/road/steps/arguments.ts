@@ -1,15 +1,17 @@
 import { signature, type ArgumentChecker, type CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { withFields, type JsonObject } from '../../json/index.ts';
+import { isObject, withFields, type JsonObject } from '../../json/index.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
 import { check } from '../step.ts';
 
 export const argumentsStep = check({
   name: 'arguments',
-  does: "checks the arguments against the tool's own schema",
-  refusals: ['INVALID_TOOL_ARGUMENTS'],
+  does: "checks the arguments against the tool's own schema, and that a prompt has those that it requires",
+  refusals: ['INVALID_TOOL_ARGUMENTS', 'INVALID_ARGUMENTS'],
   run(call, { config, argumentChecker }) {
     const { args, warning } = fillUser(call.tool, call.parsed.args, call.caller.userId);
     if (warning !== undefined) call.warn(warning);
+    if (call.request.kind === 'prompt' && config().validate_arguments) checkRequired(call.tool, args);
     const unchecked = config().validate_arguments
       ? checkArguments(call.tool, args, argumentChecker)
       : undefined;
@@ -42,6 +44,22 @@ export function checkArguments(
     // Some clients pass on the text alone, so it says what the tool takes.
     `The arguments do not match the schema of '${name}': ${problems.join('; ')}. It takes ${signature(inputSchema)}`,
     { tool: name, problems, ...schema },
+  );
+}
+
+/** A prompt has no schema: it names its arguments, and says which of them it requires. */
+function checkRequired({ name, definition: { source } }: CatalogTool, args: JsonObject): void {
+  const named = isObject(source) && Array.isArray(source.arguments) ? source.arguments.filter(isObject) : [];
+  const missing = named
+    .filter(({ required }) => required === true)
+    .map((argument) => String(argument.name))
+    .filter((argument) => !Object.hasOwn(args, argument));
+  if (missing.length === 0) return;
+  const list = missing.map((argument) => `'${visibleLine(argument)}'`).join(', ');
+  throw new ProxyError(
+    'INVALID_ARGUMENTS',
+    `Prompt '${name}' requires the ${missing.length === 1 ? 'argument' : 'arguments'} ${list}`,
+    { field: 'arguments', prompt: name, missing },
   );
 }
 

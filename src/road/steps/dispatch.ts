@@ -74,6 +74,7 @@ export const dispatch: Step = {
     'SERVER_UNAVAILABLE',
     'SERVER_BUSY',
     'UPSTREAM_FAILED',
+    'INVALID_ARGUMENTS',
     'UPSTREAM_TIMEOUT',
     'OUTCOME_UNKNOWN',
     'RESULT_TOO_LARGE',

@@ -6,6 +6,7 @@ import { waitingText, type ServerState } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
 import type { CallContext } from '../context.ts';
 import type { ItemKind } from '../../contract/item.ts';
+import type { OperationView } from '../../contract/tool.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { audienceOf } from '../scope.ts';
 import { targetOf } from '../target.ts';
@@ -103,10 +104,16 @@ export const offered = check({
   does: 'checks that the tool, prompt or resource is neither switched off nor withheld',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
   run({ tool, notes, parsed: { item } }) {
-    notes.operation = tool.operation;
+    notes.operation = item === undefined ? tool.operation : itemOperation(item);
     checkOffered(tool, item === undefined ? 'Tool' : NOUN[item]);
   },
 });
+
+/** No annotation says so: the protocol does. */
+function itemOperation(item: ItemKind): OperationView {
+  const reason = `the protocol defines that getting a ${item} changes nothing`;
+  return { verdict: 'read', source: 'default', inferred: 'read', reason };
+}
 
 /** The errors reveal nothing about the tool beyond the name that the caller sent. */
 function checkOffered({ name, enabled, withheld }: CatalogTool, noun: string): void {

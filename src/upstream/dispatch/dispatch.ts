@@ -18,6 +18,7 @@ import {
   busy,
   cancelled,
   isLoginNeeded,
+  itemFailed,
   notAnswered,
   timedOut,
   unavailable,
@@ -237,7 +238,8 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     }
     // The headers come from the tool's schema, so the schema known here is out of date.
     if (answer.failure.code === HEADER_MISMATCH) this.#upstream.refreshSoon();
-    this.#fail(upstreamFailed(this.#call, answer.failure));
+    const failed = this.#call.kind === undefined ? upstreamFailed : itemFailed;
+    this.#fail(failed(this.#call, answer.failure));
   }
 
   /** The server asks the client. The call leaves its slot to others while a person or a model takes its time. */

@@ -145,6 +145,24 @@ export function upstreamFailed({ server, tool }: CallName, { code, message, data
   );
 }
 
+const INVALID_PARAMS = -32602;
+
+/** The server's answer to a request for something else than a tool call. Parameters that it rejects are the caller's. */
+export function itemFailed(call: CallName, failure: RpcFailure): ProxyError {
+  const { message, details } = upstreamFailed(call, failure);
+  if (failure.code !== INVALID_PARAMS) return new ProxyError('UPSTREAM_FAILED', message, details);
+  const { server, tool } = call;
+  const why = visibleText(failure.message.slice(0, 2000));
+  return new ProxyError(
+    'INVALID_ARGUMENTS',
+    `Server '${server}' rejected the request for '${tool}': ${why}`,
+    {
+      ...details,
+      sent: true,
+    },
+  );
+}
+
 /** A request that got no answer. Known secrets are masked in `reason`, but it may quote the server. */
 export function notAnswered(
   call: CallName,

@@ -95,6 +95,13 @@ describe('table', () => {
     expect(lines[1]).toMatch(/^identifier {2}x+… {2}12345$/);
   });
 
+  test('a column that yields is truncated first', () => {
+    const yielding = [{ title: 'A' }, { title: 'B', yields: true }];
+    const cells = ['a'.repeat(20), 'b'.repeat(20)];
+    expect(table(plain(30), yielding, [cells])).toContain(`\n${cells[0]}  bbbbbbb…\n`);
+    expect(table(plain(20), yielding, [cells])).toContain(`\n${'a'.repeat(11)}…  bbbbb…\n`);
+  });
+
   test.each([1, 2, 5, 9, 14])('even at %i columns nothing wraps', (width) => {
     for (const line of table(plain(width), columns, [['identifier', 'text', 7]])
       .trimEnd()

@@ -8,6 +8,8 @@ export interface Column {
   align?: 'right';
   /** Never truncated, for example an id. */
   whole?: boolean;
+  /** Truncated before all others. */
+  yields?: boolean;
   /** Left out where the line is too long for the terminal. */
   optional?: boolean;
   /** Continued on further lines instead of truncated; for the last column. */
@@ -124,9 +126,11 @@ function shrink(natural: number[], columns: Column[], room: number): number[] {
       over -= widths[index]! + GAP.length;
       widths[index] = 0;
     }
+  const canShrink = (index: number) => !columns[index]!.whole && widths[index]! > NARROWEST;
   while (over > 0) {
+    const isYielding = columns.some(({ yields }, index) => yields && canShrink(index));
     const candidates = widths.map((width, index) =>
-      columns[index]!.whole || width <= NARROWEST ? 0 : width,
+      canShrink(index) && (!isYielding || columns[index]!.yields) ? width : 0,
     );
     const widest = Math.max(...candidates);
     if (widest === 0) break;

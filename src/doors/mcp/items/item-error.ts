@@ -6,6 +6,9 @@ const RESOURCE_NOT_FOUND = -32002;
 /** A client of the older revisions shows the dialogs in the data of this error, and nobody has marked them. */
 const URL_ELICITATION_REQUIRED = -32042;
 
+/** With a code of the protocol these are what the server answered. */
+const OF_SERVER: readonly ErrorCode[] = ['UPSTREAM_FAILED', 'INVALID_ARGUMENTS'];
+
 const INVALID: readonly ErrorCode[] = [
   'INVALID_ARGUMENTS',
   'INVALID_STATE',
@@ -21,7 +24,7 @@ export function itemError(
 ): RpcError {
   const error = errorForAgent(cause);
   const { rpc_code: code, rpc_message: text, data } = cause.details;
-  if (cause.code === 'UPSTREAM_FAILED' && typeof code === 'number' && code !== URL_ELICITATION_REQUIRED) {
+  if (OF_SERVER.includes(cause.code) && typeof code === 'number' && code !== URL_ELICITATION_REQUIRED) {
     const isMissing = isModern && code === RESOURCE_NOT_FOUND;
     return new RpcError(isMissing ? CODE.invalidParams : code, String(text), {
       data: isMissing && data === undefined ? { uri } : data,

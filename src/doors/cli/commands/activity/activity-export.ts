@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts'
 import { hint, withProxy, type Context } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
 import { escapeJsonText } from '../../output/safe-json.ts';
+import { requireFree } from '../../output/save-file.ts';
 
 type Format = (typeof EXPORT_FORMATS)[number];
 
@@ -88,13 +89,6 @@ async function exportSealed(
     ),
   );
   hint(context, visibleLine(key.about));
-}
-
-function requireFree(file: string, force: boolean | undefined): void {
-  if (!force && existsSync(file))
-    throw new ProxyError('USAGE', `${file} exists. Choose another name, or add --force to replace it`, {
-      file,
-    });
 }
 
 async function makeDirectory(dir: string): Promise<void> {

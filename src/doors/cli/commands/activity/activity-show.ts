@@ -110,9 +110,10 @@ function decisionText({ decision_id: id, sequence }: ActivityRecord['metadata'])
 }
 
 /** The declared intent and the verdict on the tool. A sensitivity that was not declared counts as unknown. */
-function intent(style: Style, { operation_type: operation, metadata }: ActivityRecord): string {
+function intent(style: Style, { type, operation_type: operation, metadata }: ActivityRecord): string {
   if (operation === undefined && !metadata.intent) return '';
-  const { verdict, source } = metadata.operation ?? {};
+  const { verdict, source, reason } = metadata.operation ?? {};
+  const why = type === 'tool_call' ? source : (reason ?? source);
   return (
     heading(style, 'Intent') +
     fields(style, [
@@ -120,7 +121,7 @@ function intent(style: Style, { operation_type: operation, metadata }: ActivityR
       ['Variant', metadata.tool_variant],
       ['Sensitivity', metadata.intent?.data_sensitivity ?? 'unknown'],
       ['Reason', metadata.intent?.reason],
-      ['Verdict', typeof verdict === 'string' ? `${verdict} (${String(source)})` : undefined],
+      ['Verdict', typeof verdict === 'string' ? `${verdict} (${String(why)})` : undefined],
     ])
   );
 }

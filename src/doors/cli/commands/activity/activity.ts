@@ -125,7 +125,10 @@ function overview(style: Style, records: ActivityRecord[], wanted?: OperationTyp
     ...(shared ? [principalOf(record) ?? 'mcpproxy'] : []),
     ...(wanted ? [operationSources(record, wanted).join(', ')] : []),
   ];
-  const more = [...(shared ? ['BY'] : []), ...(wanted ? ['BECAUSE'] : [])].map((title) => ({ title }));
+  const more = [...(shared ? ['BY'] : []), ...(wanted ? ['BECAUSE'] : [])].map((title) => ({
+    title,
+    yields: true,
+  }));
   return table(style, [...COLUMNS, ...more], records.map(row));
 }
 

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { ProxyError } from '../../../../contract/errors.ts';
 import type { ResourceResult } from '../../../../contract/item.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';
 import { contentText } from '../../output/content.ts';
+import { requireFree, saveFile } from '../../output/save-file.ts';
 import { table } from '../../output/table.ts';
 
 export function resources(bind: Bind): Command {
@@ -82,19 +84,49 @@ function resourcesRead(bind: Bind): Command {
     examples: [
       'mcpproxy resources read mcpproxy://files/file:///notes.txt',
       'mcpproxy resources read file:///notes.txt --reason "Preparing the report" -o json',
+      'mcpproxy resources read mcpproxy://files/file:///logo.png --save logo.png',
     ],
   })
     .argument('<uri>', 'the URI, as printed by "resources list"')
     .option('--reason <text>', 'reason, for the activity log')
-    .action(bind<{ reason?: string }>(runRead));
+    .option('--save <file>', 'write the content to this file (readable only by you) instead of stdout')
+    .option('--force', 'replace an existing file')
+    .action(bind<ReadFlags>(runRead));
 }
 
-async function runRead(context: Context, { reason }: { reason?: string }, uri: string): Promise<void> {
+interface ReadFlags {
+  reason?: string;
+  save?: string;
+  force?: boolean;
+}
+
+async function runRead(context: Context, { reason, save, force }: ReadFlags, uri: string): Promise<void> {
+  if (save !== undefined) requireFree(save, force);
   const body = { uri, ...(reason !== undefined && { reason }) };
   const result = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
     request('readResource', { body }),
   );
-  await print(context, result, () => resourceText(result));
+  if (save === undefined) {
+    await print(context, result, () => resourceText(result));
+    if (result.contents?.some(({ blob }) => typeof blob === 'string'))
+      hint(context, 'To get the content itself, add: --save FILE');
+    return;
+  }
+  await saveFile(save, contentOf(result), force);
+  hint(context, `Written to ${visibleLine(save)}.`);
+}
+
+/** Of a resource that consists of one part, as nearly all do. */
+function contentOf({ contents = [] }: ResourceResult): string | Uint8Array {
+  const [part, ...more] = contents;
+  if (part && more.length === 0) {
+    if (typeof part.blob === 'string') return Buffer.from(part.blob, 'base64');
+    if (typeof part.text === 'string') return part.text;
+  }
+  throw new ProxyError(
+    'USAGE',
+    `The resource has ${counted(contents.length, 'part')} and cannot be saved as one file. Use -o json instead of --save`,
+  );
 }
 
 function resourceText({ contents = [] }: ResourceResult): string {

@@ -1,27 +1,46 @@
 import type { ToolDiff, VerdictStep } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import type { Style } from '../../output/style.ts';
-import { fields } from '../../output/table.ts';
+import { fields, type Cell } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
 
 /** The changes since the tool was accepted, and the effect of accepting it. */
 export function diffLines(style: Style, diff: ToolDiff): string {
-  const { accepted, rejected, approval } = diff;
+  const { approval } = diff;
   return [
     fields(style, [
       ['Tool', diff.name],
-      ['Status', diff.withheld ? `${diff.standing}, withheld from agents` : diff.standing],
-      ['Accepted', accepted ? `${localTime(accepted.at)} by ${accepted.by}` : 'never'],
-      ['Rejected', rejected && `${localTime(rejected.at)} by ${rejected.by}`],
+      ...standingFields(diff),
       ['Inferred', `${diff.inferred.operation}: ${diff.inferred.reason}`],
       ['Current verdict', stepText(approval.before)],
       ['If accepted', stepText(approval.after)],
     ]),
     ...diff.notes.map((note) => `${visibleLine(note)}\n`),
-    ...diff.changes.map((change) => changeLines(style, change)),
-    diff.changes.length + diff.notes.length === 0 ? 'No differences.\n' : '',
+    differences(style, diff),
     `\n${visibleLine(approval.consequence)}\n`,
   ].join('');
+}
+
+/** A prompt has no verdict: getting one is always a read. */
+export function promptDiffLines(style: Style, diff: ToolDiff): string {
+  return [
+    fields(style, [['Prompt', diff.name], ...standingFields(diff)]),
+    ...diff.notes.map((note) => `${visibleLine(note.replace(/^the tool is /, 'the prompt is '))}\n`),
+    differences(style, diff),
+  ].join('');
+}
+
+function standingFields({ standing, withheld, accepted, rejected }: ToolDiff): Array<[string, Cell]> {
+  return [
+    ['Status', withheld ? `${standing}, withheld from agents` : standing],
+    ['Accepted', accepted ? `${localTime(accepted.at)} by ${accepted.by}` : 'never'],
+    ['Rejected', rejected && `${localTime(rejected.at)} by ${rejected.by}`],
+  ];
+}
+
+function differences(style: Style, { changes, notes }: ToolDiff): string {
+  if (changes.length + notes.length === 0) return 'No differences.\n';
+  return changes.map((change) => changeLines(style, change)).join('');
 }
 
 function stepText(step: VerdictStep | null): string {
