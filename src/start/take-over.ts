@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { announceSuccessor, isInUse, lockDataDir, readDaemon, type DataDirLock } from '../config/index.ts';
 import type { Log } from '../lib/log.ts';
 
-/** The daemon in the background lets its calls end, which takes half a minute at most. */
+/** The daemon in the background gives its calls time to end; its whole stop takes half a minute at most. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 25;
 
