@@ -19,15 +19,19 @@ const FOREIGN = /[^\w.~!$&'()*+,;=:@/?%[\]-]/gu;
  * for a text that has none, because servers would read it differently.
  */
 export function normalUri(text: string): string | undefined {
+  const made = rewritten(text);
+  return made !== undefined && rewritten(made) === made ? made : undefined;
+}
+
+function rewritten(text: string): string | undefined {
   if (INVALID.test(text) || !isDecodable(text)) return undefined;
   const [, name, rest, query = ''] = PARTS.exec(text) ?? [];
   if (name === undefined || rest === undefined || AMBIGUOUS.test(rest)) return undefined;
   const scheme = name.toLowerCase();
-  const plain = scheme === 'file' ? FILE_PLAIN : UNRESERVED;
-  const place = placeOf(escaped(rest.replaceAll('\\', '/'), plain));
-  if (place === undefined || place === '') return undefined;
-  const asked = scheme === 'file' || EMPTY_QUERY.test(query) ? '' : escaped(query, UNRESERVED);
-  const made = `${scheme}:${place}${asked}`;
+  const isFile = scheme === 'file';
+  const place = placeOf(escaped(rest.replaceAll('\\', '/'), isFile ? FILE_PLAIN : UNRESERVED));
+  if (!place) return undefined;
+  const made = `${scheme}:${place}${isFile ? '' : escaped(query.replace(EMPTY_QUERY, ''), UNRESERVED)}`;
   return KNOWN_SCHEMES.has(scheme) ? parsedHref(made) : made;
 }
 
