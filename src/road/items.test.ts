@@ -181,16 +181,16 @@ describe('the scope of a token', () => {
 describe('what is sent', () => {
   test('names and URIs are those of the server', async () => {
     await ask('prompt', { name: 'a:y:z', arguments: { p: 'q' } });
-    await ask('resource', { uri: 'mcpproxy://b/file:///n?x#y' });
+    await ask('resource', { uri: 'mcpproxy://b/test://n?x=y' });
     await ask('completion', REQUESTS[4]!.input('a', 'x/{id}'));
     expect(sent).toMatchObject([
       { server: 'a', tool: 'y:z', kind: 'prompt', args: { p: 'q' }, repeatable: true },
-      { server: 'b', tool: 'file:///n?x#y', kind: 'resource' },
+      { server: 'b', tool: 'test://n?x=y', kind: 'resource' },
       { server: 'a', kind: 'completion', args: { ref: { type: 'ref/resource', uri: 'x/{id}' } } },
     ]);
     expect(records).toMatchObject([
       { type: 'prompt_get', server_name: 'a', tool_name: 'y:z', status: 'success', operation_type: 'read' },
-      { type: 'resource_read', server_name: 'b', arguments: { uri: 'file:///n?x#y' } },
+      { type: 'resource_read', server_name: 'b', arguments: { uri: 'test://n?x=y' } },
       { type: 'completion', server_name: 'a', tool_name: 'x/{id}' },
     ]);
   });
@@ -253,7 +253,7 @@ describe('what is sent', () => {
     });
     items.refreshConfig();
     expect(await codeOf(ask('prompt', { name: 'a:list_all' }))).toBe('TOOL_DISABLED');
-    expect(await codeOf(ask('resource', { uri: 'mcpproxy://a/other' }))).toBe('TOOL_DISABLED');
+    expect(await codeOf(ask('resource', { uri: 'mcpproxy://a/r:other' }))).toBe('TOOL_DISABLED');
     expect(await codeOf(ask('prompt', { name: 'a:x' }))).toBe('ok');
     config = Config.parse({});
     items.refreshConfig();

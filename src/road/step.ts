@@ -66,7 +66,9 @@ export interface CheckParts {
     nearest(name: string, audience?: Audience): string[];
   };
   /** Absent: servers offer tools only. */
-  items?: Pick<Items, 'prompt' | 'resource' | 'template' | 'unlisted' | 'serversOf'> | undefined;
+  items?:
+    | Pick<Items, 'prompt' | 'resource' | 'template' | 'unlisted' | 'serversOf' | 'properUri'>
+    | undefined;
   argumentChecker: ArgumentChecker;
   /** Absent: a missing tool is never explained by the state of its server. */
   servers?: {

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../contract/config.ts';
 import { ITEM_KINDS, type ItemKind } from '../../contract/item.ts';
-import { isObject, type JsonObject } from '../../json/index.ts';
+import type { JsonObject } from '../../json/index.ts';
 import { NOT_SCANNED } from '../../scanner/index.ts';
 import { createCatalog, type Catalog, type CatalogParts } from '../catalog.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
@@ -8,6 +8,7 @@ import { serverIdentity } from '../known/server-identity.ts';
 import { judgeTool, type CatalogConfig } from '../verdict/judge-tool.ts';
 import { itemDefinition } from './item-definition.ts';
 import { forgetfulStore, promptStore } from './item-store.ts';
+import { createUriIndex } from './uri-index.ts';
 
 export interface ItemParts extends Omit<CatalogParts, 'events'> {
   /** Their definitions may name resources of an app. */
@@ -59,7 +60,7 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     },
     /** A resource that is in no list: made by a template, or named in a result. */
     unlisted: (server: string, uri: string) => unlistedResource(settings(true), server, uri),
-    serversOf: createUriIndex(catalogs.resource, tools),
+    ...createUriIndex(catalogs.resource, tools),
     refreshConfig: () => ITEM_KINDS.forEach((kind) => catalogs[kind].refreshConfig()),
     flush: () => Promise.all(ITEM_KINDS.map((kind) => catalogs[kind].flush())),
     /** Called when the items of a kind of a server have changed. Returns the function that unsubscribes. */
@@ -110,37 +111,4 @@ function withoutOperations<T extends ServerConfig>(server: T): T {
     enabled === undefined ? {} : { enabled },
   ]);
   return { ...server, tools: Object.fromEntries(tools) as T['tools'] };
-}
-
-/** Which servers have a resource of this URI: in their list, or as the app of a tool. Made once per change of the catalogs. */
-function createUriIndex(resources: Catalog, tools: ItemParts['tools']): (uri: string) => readonly string[] {
-  let made: { of: string; servers: Map<string, Set<string>> } | undefined;
-  return (uri) => {
-    const of = `${resources.revision()} ${tools.revision()}`;
-    if (made?.of !== of) made = { of, servers: indexUris(resources, tools) };
-    return [...(made.servers.get(uri) ?? [])];
-  };
-}
-
-function indexUris(resources: Catalog, tools: ItemParts['tools']): Map<string, Set<string>> {
-  const servers = new Map<string, Set<string>>();
-  const add = (uri: string, server: string) =>
-    servers.set(uri, (servers.get(uri) ?? new Set<string>()).add(server));
-  for (const name of resources.names()) {
-    const { tool, server } = resources.get(name)!;
-    add(tool, server);
-  }
-  for (const name of tools.names()) {
-    const { server, definition, offered } = tools.get(name)!;
-    const uri = offered ? appUri(definition._meta) : undefined;
-    if (uri !== undefined) add(uri, server);
-  }
-  return servers;
-}
-
-/** The user interface of a tool (MCP Apps), in its present and its earlier form. */
-function appUri(meta: unknown): string | undefined {
-  if (!isObject(meta)) return undefined;
-  const uri = isObject(meta.ui) ? meta.ui.resourceUri : meta['ui/resourceUri'];
-  return typeof uri === 'string' ? uri : undefined;
 }

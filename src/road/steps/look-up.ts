@@ -7,8 +7,9 @@ import { unavailable } from '../../upstream/index.ts';
 import type { CallContext } from '../context.ts';
 import type { ItemKind } from '../../contract/item.ts';
 import type { OperationView } from '../../contract/tool.ts';
+import { proxiedUri } from '../../lib/resource-uri.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import { audienceOf } from '../scope.ts';
+import { audienceOf, isOutOfScope } from '../scope.ts';
 import { targetOf } from '../target.ts';
 import { type CheckParts, type Step, check } from '../step.ts';
 
@@ -46,13 +47,40 @@ export const serverStart: Step = {
 
 export const lookUp = check({
   name: 'look-up',
-  does: 'finds the tool, prompt or resource in the catalog, as its server last listed it',
-  refusals: ['TOOL_NOT_FOUND', 'PROMPT_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'SERVER_UNAVAILABLE'],
+  does: 'finds the tool, prompt or resource in the catalog, as its server last listed it; refuses a URI in another spelling than its normal form',
+  refusals: [
+    'TOOL_NOT_FOUND',
+    'PROMPT_NOT_FOUND',
+    'RESOURCE_NOT_FOUND',
+    'SERVER_UNAVAILABLE',
+    'INVALID_ARGUMENTS',
+  ],
   run(call, parts) {
     call.tool = targetOf(call, parts) ?? notFound(call, parts);
+    checkSpelling(call, parts);
     if (call.needsVerdict) takeVerdict(call);
   },
 });
+
+/**
+ * Servers take different spellings for the same resource, so a rule for one of them must hold for all: one is accepted, the others are
+ * refused. To unsubscribe is always possible.
+ */
+function checkSpelling({ parsed, request, caller }: CallContext, { items }: CheckParts): void {
+  const { server, tool: uri, item } = parsed;
+  if (!items || item !== 'resource' || request.kind === 'unsubscribe') return;
+  const proper = items.properUri(server, uri);
+  if (proper === uri) return;
+  const isShown = proper !== undefined && !isOutOfScope(caller.token, `${server}:${proper}`, undefined);
+  const shown = isShown ? visibleLine(proxiedUri(server, proper).slice(0, 300)) : undefined;
+  const instead =
+    shown === undefined ? 'Use a URI of resources/list' : `Use '${shown}', if that is what you mean`;
+  throw new ProxyError(
+    'INVALID_ARGUMENTS',
+    `The URI '${visibleLine(uri.slice(0, 200))}' is not in its normal form: a scheme in lower case, and no fragment, dot segments, empty segments or needless escapes. ${instead}`,
+    { field: 'uri', ...(shown !== undefined && { normal_form: shown }) },
+  );
+}
 
 /** A call in direct mode declares no operation: the verdict on its tool is both keys. */
 function takeVerdict(call: CallContext): void {
