@@ -80,8 +80,8 @@ async function rewritten(
       const inside = { syntax, value, edit, wanted: applied.value, isOurs: undo.length === 0 };
       if (!isDeepStrictEqual(applied.value, value)) {
         const kept = await writeKept(next, inside);
-        next = kept?.text ?? write(next, { value, edit, set });
-        keepText(undo[undo.length - 1 - index], kept?.removed);
+        next = kept ? kept.text : write(next, { value, edit, set });
+        keepText(undo[undo.length - 1 - index], kept);
       }
       ({ value } = applied);
     }
@@ -95,8 +95,8 @@ async function rewritten(
   }
 }
 
-function keepText(undo: Undo | undefined, removed: KeptText | undefined): void {
-  if (removed !== undefined && undo && 'at' in undo) undo.kept = removed;
+function keepText(undo: Undo | undefined, done: { removed?: KeptText } | undefined): void {
+  if (done?.removed !== undefined && undo && 'at' in undo) undo.kept = done.removed;
 }
 
 interface KeptEdit {
