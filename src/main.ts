@@ -28,6 +28,7 @@ const runtime: Runtime = {
   serve: async (options) => (await import('./start/serve.ts')).serve(options),
   stdio: async (place) => (await import('./start/stdio.ts')).stdio(place),
   tasks: async (place) => (await import('./start/tasks.ts')).tasks(place),
+  stop: async (place) => (await import('./start/stop-daemon.ts')).stopDaemon(place),
   connect: async (place, how, signal) =>
     (await import('./start/connect/connect.ts')).connect(place, how, signal),
   findServers: async (source) => (await import('./start/find-servers.ts')).findServers(source),
@@ -37,6 +38,11 @@ const runtime: Runtime = {
     start: async (...args) => (await import('./start/clients/background.ts')).startInBackground(...args),
     read: async (place) => (await import('./start/clients/setup-state.ts')).readSetup(place),
     write: async (...args) => (await import('./start/clients/setup-state.ts')).writeSetup(...args),
+    fileSettings: async (place) => (await import('./start/clients/setup-state.ts')).fileSettings(place),
+    secretFiles: async (...args) =>
+      (await import('./start/clients/imported-secrets.ts')).secretFiles(...args),
+    removeSecrets: async (...args) =>
+      (await import('./start/clients/imported-secrets.ts')).removeSecrets(...args),
   },
   db: {
     migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),

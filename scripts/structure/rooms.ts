@@ -95,6 +95,8 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clients/prove-connection.ts',
     'clients/background.ts',
     'clients/setup-state.ts',
+    'clients/imported-secrets.ts',
+    'stop-daemon.ts',
   ],
 };
 

@@ -2,7 +2,7 @@
 export { RECORDED_NAME, configDigestKey } from './change/accepted.ts';
 export { judgeChanges, recordedChange, type JudgedChange } from './change/judge-changes.ts';
 export { findApiKey, readApiKey } from './api-key.ts';
-export { ensureDataDir, isInUse, lockDataDir, readDaemon, type DataDirLock } from './data-dir.ts';
+export { ensureDataDir, isAlive, isInUse, lockDataDir, readDaemon, type DataDirLock } from './data-dir.ts';
 export { lastListen, rememberListen } from './last-listen.ts';
 export { announceSuccessor, hasSuccessor } from './successor.ts';
 export {

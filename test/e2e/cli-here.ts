@@ -2,7 +2,9 @@ import { run } from '../../src/doors/cli/run.ts';
 import { connect } from '../../src/start/connect/connect.ts';
 import { dbBackup, dbRestore } from '../../src/start/backup/index.ts';
 import { clientConnect } from '../../src/start/clients/client-connect.ts';
-import { readSetup, writeSetup } from '../../src/start/clients/setup-state.ts';
+import { removeSecrets, secretFiles } from '../../src/start/clients/imported-secrets.ts';
+import { fileSettings, readSetup, writeSetup } from '../../src/start/clients/setup-state.ts';
+import { stopDaemon } from '../../src/start/stop-daemon.ts';
 import { proveConnection } from '../../src/start/clients/prove-connection.ts';
 import { findServers } from '../../src/start/find-servers.ts';
 import { dbMigrate } from '../../src/start/db-migrate.ts';
@@ -28,7 +30,8 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       findServers,
       clients: { ...clientConnect, prove: proveConnection },
       service: unused,
-      setup: { start: unused, read: readSetup, write: writeSetup },
+      setup: { start: unused, read: readSetup, write: writeSetup, fileSettings, secretFiles, removeSecrets },
+      stop: stopDaemon,
       db: { migrate: dbMigrate, backup: dbBackup, restore: dbRestore },
       config: { paths: configPaths, show: configShow, validate: configValidate },
     },

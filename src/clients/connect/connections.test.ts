@@ -297,6 +297,63 @@ describe('servers that are taken', () => {
   });
 });
 
+const NOTES = `# the notes server
+[mcp_servers.notes]
+command = "node"
+args = [
+  "notes.js", # the program
+  "1",
+]
+
+[mcp_servers.notes.env]
+NOTES_KEY = "short"
+`;
+
+test.each([
+  ['at its place', (text: string) => text.replace('"a"', '"z"')],
+  [
+    'at the end, where its place is gone',
+    (text: string) => text.replace(/\n\[profiles[^]*?(?=\n\[|$)/, '\n'),
+  ],
+])('a server of Codex comes back with its comments, %s', async (_, edit) => {
+  const text = `model = "a"\n\n${NOTES}\n[profiles.x]\nmodel = "b"\n`;
+  const file = put('.codex/config.toml', text);
+  await connections.apply({ ...user('codex'), taken: [{ file, names: ['notes'] }] }, token('A'));
+  const now = readFileSync(file, 'utf8');
+  expect(now).not.toContain('notes');
+  writeFileSync(file, edit(now));
+  const done = await connections.disconnect('codex', 'user');
+  expect(done!.files).toMatchObject([{ change: 'edited', copy: expect.stringContaining('.bak') }]);
+  const back = readFileSync(file, 'utf8');
+  expect(back).toContain(NOTES.trimEnd());
+  if (edit(now).includes('profiles')) expect(back).toBe(edit(text));
+});
+
+test('a diff shows tabs as they are, and no value of env or headers', async () => {
+  put(
+    '.cursor/mcp.json',
+    '\uFEFF{\n\t"mcpServers": {\n\t\t"gh": { "env": { "A": "ghp_short", "B": "x\\"y" } }\n\t}\n}\n',
+  );
+  put(
+    '.codex/config.toml',
+    '[mcp_servers.notes]\ncommand = "n"\n\n[mcp_servers.notes.env]\nKEY = \'pass\'\n',
+  );
+  const [cursor, codex] = await Promise.all(['cursor', 'codex'].map((id) => connections.plan(user(id))));
+  const diff = cursor!.files[0]!.diff;
+  expect(diff).toContain('-\t\t"gh": { "env": { "A": "***", "B": "***" } }');
+  expect(diff).not.toMatch(/feff|\uFEFF/);
+  expect(codex!.files[0]!.diff).toContain("KEY = '***'");
+});
+
+test('an unknown client is an error of usage with the nearest names; an absent program is named', async () => {
+  await expect(connections.plan(user('codx'))).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('Did you mean codex?') as string,
+  });
+  const { notes } = await connections.plan(user('vscode'));
+  expect(notes[0]).toBe('VS Code was not found on this machine; its files are made because you named it');
+});
+
 describe('a file that cannot be changed is named with the reason, and nothing is written', () => {
   const refused = async (client: string, reason: RegExp) => {
     const before = existsSync(home) ? readdirSync(home, { recursive: true }) : [];

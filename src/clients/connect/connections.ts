@@ -4,6 +4,7 @@ import { checkFiles } from './check-files.ts';
 import { digestOf } from './client-file.ts';
 import { unifiedDiff } from './diff.ts';
 import { entryFacts, missingSecrets, secretFiles, writeSecret } from './entry-facts.ts';
+import { foreignValues } from './foreign-values.ts';
 import { findClients, type KnownClient } from './find-clients.ts';
 import { isSame, readManifest, writeManifest, type Connected, type ConnectionKey } from './manifest.ts';
 import { planFiles, type FileChange } from './plan-files.ts';
@@ -80,6 +81,14 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
     return { changes: await planFiles(parts, { taken, before }), taken, before };
   }
 
+  /** A folder of a program that is not there would otherwise appear without a word. */
+  function absentNotes({ id }: Recipe): string[] {
+    const client = findClients(places, []).find((each) => each.id === id);
+    return client?.found
+      ? []
+      : [`${client?.title ?? id} was not found on this machine; its files are made because you named it`];
+  }
+
   return {
     find: (): KnownClient[] => findClients(places, readManifest(dataDir)),
 
@@ -95,13 +104,8 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
         ...(project && {
           variable: { name: project.variable, ...(project.how !== undefined && { how: project.how }) },
         }),
-        notes: recipe.notes ?? [],
-        files: changes.map(({ file, current, text }) => ({
-          file,
-          change: current === undefined ? 'create' : current.text === text ? 'none' : 'change',
-          diff: unifiedDiff(file, current?.text, text),
-          has_token: text.includes(MASKED_TOKEN),
-        })),
+        notes: [...absentNotes(recipe), ...(recipe.notes ?? [])],
+        files: await Promise.all(changes.map(viewOf)),
       };
     },
 
@@ -171,6 +175,17 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       const recipe = recipeOf(wanted.client);
       return printConnection(recipe, factsFor(recipe, wanted, ''), { places, around });
     },
+  };
+}
+
+async function viewOf(change: FileChange): Promise<ConnectPlan['files'][number]> {
+  const { file, current, text } = change;
+  const secrets = await foreignValues(change);
+  return {
+    file,
+    change: current === undefined ? 'create' : current.text === text ? 'none' : 'change',
+    diff: unifiedDiff(file, { before: current?.text, after: text, secrets }),
+    has_token: text.includes(MASKED_TOKEN),
   };
 }
 

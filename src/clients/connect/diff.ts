@@ -5,20 +5,30 @@ import { withoutTokens } from './write-files.ts';
 const CONTEXT = 2;
 
 /** A unified diff of two texts. The changes of a connection are few, so the lines between the first and the last differing one suffice. */
-export function unifiedDiff(file: string, before: string | undefined, after: string | undefined): string {
-  const [old, next] = [linesOf(before), linesOf(after)];
-  const hunks = hunksOf(old, next);
+export function unifiedDiff(
+  file: string,
+  { before, after, secrets = [] }: { before: string | undefined; after: string; secrets?: readonly string[] },
+): string {
+  const mask = maskOf(secrets);
+  const hunks = hunksOf(linesOf(before), linesOf(after)).map((line) =>
+    line.startsWith('@@') ? line : line.slice(0, 1) + shown(mask(line.slice(1))),
+  );
   if (hunks.length === 0) return '';
   return [
     `--- ${before === undefined ? '/dev/null' : visibleLine(file)}`,
-    `+++ ${after === undefined ? '/dev/null' : visibleLine(file)}`,
+    `+++ ${visibleLine(file)}`,
     ...hunks,
     '',
   ].join('\n');
 }
 
 const linesOf = (text: string | undefined): string[] =>
-  text === undefined || text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+  text === undefined || text === ''
+    ? []
+    : text
+        .replace(/^\uFEFF/, '')
+        .replace(/\r?\n$/, '')
+        .split(/\r?\n/);
 
 interface Change {
   /** Positions in the old and the new lines, and the numbers of lines there. */
@@ -37,10 +47,10 @@ function hunksOf(old: readonly string[], next: readonly string[]): string[] {
     const start = [sizes[0] === 0 ? 0 : from + 1, sizes[1] === 0 ? 0 : change.next - head.length + 1];
     return [
       `@@ -${start[0]},${sizes[0]} +${start[1]},${sizes[1]} @@`,
-      ...head.map((line) => ` ${shown(line)}`),
-      ...old.slice(change.old, change.old + change.removed).map((line) => `-${shown(line)}`),
-      ...next.slice(change.next, change.next + change.added).map((line) => `+${shown(line)}`),
-      ...tail.map((line) => ` ${shown(line)}`),
+      ...head.map((line) => ` ${line}`),
+      ...old.slice(change.old, change.old + change.removed).map((line) => `-${line}`),
+      ...next.slice(change.next, change.next + change.added).map((line) => `+${line}`),
+      ...tail.map((line) => ` ${line}`),
     ];
   });
 }
@@ -89,7 +99,24 @@ function resync(
 
 /** Lines of a client's file may have secrets of others. */
 function shown(line: string): string {
-  return visibleLine(withoutTokens(line)).replace(/[\w.+=~-]{16,}/g, (word) =>
-    isRandom(word) && !/^[a-z_.-]+$/i.test(word) ? '***' : word,
-  );
+  return withoutTokens(line)
+    .split('\t')
+    .map(visibleLine)
+    .join('\t')
+    .replace(/[\w.+=~-]{16,}/g, (word) => (isRandom(word) && !/^[a-z_.-]+$/i.test(word) ? '***' : word));
+}
+
+/** Replaces the values wherever a document can have them: between quotes, or as the rest of a line. */
+function maskOf(secrets: readonly string[]): (line: string) => string {
+  const forms = secrets
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), ...value.split(/\r?\n/)])
+    .filter((form) => form.trim() !== '');
+  const all = [...new Set(forms)]
+    .sort((a, b) => b.length - a.length)
+    .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  if (all.length === 0) return (line) => line;
+  const any = `(?:${all.join('|')})`;
+  const quoted = new RegExp(`(["'])${any}\\1(?!\\s*[:=])`, 'g');
+  const rest = new RegExp(`(^\\s*|[:=]\\s*)${any}(\\s*(?:#.*)?)$`);
+  return (line) => line.replaceAll(quoted, '$1***$1').replace(rest, '$1***$2');
 }

@@ -13,7 +13,14 @@ const EditShape = z.union([
 
 const UndoShape = z.union([
   z.object({ list: z.array(z.string()), added: z.array(z.string()), depth: z.number() }),
-  z.object({ at: z.array(StepShape), had: z.unknown().optional(), depth: z.number() }),
+  z.object({
+    at: z.array(StepShape),
+    had: z.unknown().optional(),
+    kept: z
+      .union([z.string(), z.array(z.object({ text: z.string(), before: z.array(z.string()).nullable() }))])
+      .optional(),
+    depth: z.number(),
+  }),
 ]);
 
 /** A file of a client that was changed, with what is needed to take it back. */

@@ -97,6 +97,8 @@ export interface RestoredFile {
   /** `restored`: as it was before, byte for byte; `edited`: our parts were removed; `removed`: it was ours; `left`: see the reason. */
   change: 'restored' | 'edited' | 'removed' | 'left';
   reason?: string;
+  /** The dated copy, where it stays: somebody has edited the file since. */
+  copy?: string;
 }
 
 /** Takes our parts out of a file. */
@@ -105,13 +107,18 @@ export async function restoreFile(written: WrittenFile): Promise<RestoredFile> {
   const current = readClientFile(file);
   if (current && 'problem' in current) return { file, change: 'left', reason: current.problem };
   const { text, how, reason } = await takeBack(current, written);
-  if (how === 'left') return { file, change: 'left', ...(reason !== undefined && { reason }) };
+  const stays = copy === null ? {} : { copy };
+  if (how === 'left') return { file, change: 'left', ...(reason !== undefined && { reason }), ...stays };
   if (text === undefined) rmSync(file, { force: true });
   else if (current) writeBack(written, current, text);
-  if (copy !== null && how === 'exact') rmSync(copy, { force: true });
+  if (how === 'exact') removeCopy(copy);
   removeFolders(written.made);
   if (text === undefined) return { file, change: 'removed' };
-  return { file, change: how === 'exact' ? 'restored' : 'edited' };
+  return how === 'exact' ? { file, change: 'restored' } : { file, change: 'edited', ...stays };
+}
+
+function removeCopy(copy: string | null): void {
+  if (copy !== null) rmSync(copy, { force: true });
 }
 
 function writeBack({ file, mode }: WrittenFile, current: FileContent, text: string): void {

@@ -61,7 +61,13 @@ export interface ClientConnection {
 
 export interface Disconnected {
   connection: ClientConnection;
-  files: Array<{ file: string; change: 'restored' | 'edited' | 'removed' | 'left'; reason?: string }>;
+  files: Array<{
+    file: string;
+    change: 'restored' | 'edited' | 'removed' | 'left';
+    reason?: string;
+    /** The dated copy, where it stays. */
+    copy?: string;
+  }>;
 }
 
 /** What a client with this token sees. */

@@ -146,8 +146,16 @@ export function withPlace({ config, dataDir, url }: Place, text: string): string
 
 /** The name of the program where one of its commands follows. */
 const COMMAND =
-  /\bmcpproxy (?=(serve|stdio|call|chat|tools|upstream|import|connect|disconnect|setup|activity|approvals|open|tokens|status|doctor|service|config \w+|db)\b)/g;
-const LOCAL_COMMANDS = new Set(['serve', 'db', 'service', 'config path', 'config show', 'config validate']);
+  /\bmcpproxy (?=(serve|stop|stdio|call|chat|tools|upstream|import|connect|disconnect|setup|activity|approvals|open|tokens|status|doctor|service|config \w+|db)\b)/g;
+const LOCAL_COMMANDS = new Set([
+  'serve',
+  'stop',
+  'db',
+  'service',
+  'config path',
+  'config show',
+  'config validate',
+]);
 
 function quoted(value: string): string {
   const shown = visibleLine(value);

@@ -7,6 +7,7 @@ type Make = (bind: Bind, program: () => Command) => Command;
 const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   stdio: async () => (await import('./commands/serve.ts')).stdio,
+  stop: async () => (await import('./commands/serve.ts')).stop,
   tasks: async () => (await import('./commands/serve.ts')).tasks,
   call: async () => (await import('./commands/call.ts')).call,
   chat: async () => (await import('./commands/chat.ts')).chat,

@@ -206,7 +206,9 @@ export interface SetupState {
   servers: string[];
   /** Clients that it connected. */
   clients: string[];
-  /** The policy before it was changed. */
+  /** Whether it has started the proxy. */
+  started?: boolean;
+  /** The policy before it was changed; null: the file did not have the key. */
   policy?: { require: unknown; unannotated: unknown };
 }
 
@@ -220,6 +222,8 @@ export interface Runtime {
   serve(options: ServeOptions): Promise<number>;
   stdio(options: Place): Promise<number>;
   tasks(options: Place): Promise<number>;
+  /** Ends the proxy of the data directory and waits for it. Undefined: none runs. */
+  stop(place: Place): Promise<{ pid: number; url?: string } | undefined>;
   connect(place: Place, how: How, signal: AbortSignal): Promise<Connection>;
   db: {
     /** Moves all data from SQLite to PostgreSQL. After an interruption the next run continues. */
@@ -240,10 +244,16 @@ export interface Runtime {
   service(): Promise<ServiceRuntime>;
   setup: {
     /** Starts the daemon as a process of its own and waits until it listens. */
-    start(place: Place, signal: AbortSignal): Promise<{ url: string; log: string }>;
+    start(place: Place & { listen?: string }, signal: AbortSignal): Promise<{ url: string; log: string }>;
     read(place: Place): Promise<SetupState>;
     /** Undefined: everything was undone. */
     write(place: Place, state: SetupState | undefined): Promise<void>;
+    /** The settings as the configuration file has them; undefined if the file is not on this machine. */
+    fileSettings(place: Place): Promise<Record<string, unknown> | undefined>;
+    /** The files of the data directory with imported secrets of these servers. */
+    secretFiles(place: Place, servers: readonly string[]): Promise<string[]>;
+    /** Removes such files. Returns those that a server still uses. */
+    removeSecrets(place: Place, files: readonly string[]): Promise<string[]>;
   };
   config: {
     paths(place: Place): Promise<Paths>;

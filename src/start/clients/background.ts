@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDataDir, readDaemon } from '../../config/index.ts';
@@ -14,13 +14,14 @@ const SHOWN_LINES = 3;
 
 /** Starts `mcpproxy serve` as a process of its own, which goes on after this command, and waits until it listens. */
 export async function startInBackground(
-  place: Place,
+  place: Place & { listen?: string },
   signal: AbortSignal,
 ): Promise<{ url: string; log: string }> {
   const { data_dir: dataDir } = await configPaths(place);
   ensureDataDir(dataDir);
   const log = join(dataDir, 'serve.log');
   const output = openSync(log, 'a', 0o600);
+  const { size: from } = fstatSync(output);
   const child = spawn(process.execPath, [process.argv[1]!, 'serve', ...flagsOf(place)], {
     detached: true,
     stdio: ['ignore', output, output],
@@ -40,27 +41,35 @@ export async function startInBackground(
     }
     signal.throwIfAborted();
     if (ended !== undefined || performance.now() > end)
-      throw notStarted(ended ?? 'it does not listen yet', log);
+      throw notStarted(ended ?? 'it does not listen yet', { log, from });
     await pause(STEP_MS);
   }
 }
 
-function flagsOf({ config, dataDir }: Place): string[] {
+function flagsOf({ config, dataDir, listen }: Place & { listen?: string }): string[] {
   return [
     ...(config === undefined ? [] : ['--config', config]),
     ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
+    ...(listen === undefined ? [] : ['--listen', listen]),
   ];
 }
 
-function notStarted(why: string, log: string): ProxyError {
-  const last = readFileSync(log, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(-SHOWN_LINES)
-    .map(visibleLine)
-    .join(' · ');
+function notStarted(why: string, { log, from }: { log: string; from: number }): ProxyError {
+  const lines = readFileSync(log).subarray(from).toString('utf8').trimEnd().split('\n');
   return new ProxyError(
     'NO_DAEMON',
-    `The proxy could not be started in the background (${why}): ${last}. Its log is ${log}`,
+    `The proxy could not be started in the background: ${startProblem(lines) ?? why}. Its log is ${log}`,
   );
 }
+
+/** What the last error report of the log says, and its next step; the last lines where there is none. */
+export function startProblem(lines: readonly string[]): string | undefined {
+  const at = lines.findLastIndex((line) => line.startsWith('error: '));
+  const told = at < 0 ? lines.slice(-SHOWN_LINES) : lines.slice(at).filter((line) => !/^ +code: /.test(line));
+  const parts = told
+    .map((line) => visibleLine(line.replace(/^(?:error|\s+next): /, '').trim()).replace(/\.$/, ''))
+    .filter((line) => line !== '');
+  return parts.length === 0 ? undefined : parts.map(capitalized).join('. ');
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

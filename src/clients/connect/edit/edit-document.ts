@@ -9,10 +9,11 @@ import {
   undoEdit,
   valueAt,
   type Edit,
+  type KeptText,
   type Step,
   type Undo,
 } from './edits.ts';
-import { setInJson } from './edit-json.ts';
+import { setInJson, textInJson, withTextInJson } from './edit-json.ts';
 
 export type Edited = { text: string; undo: Undo[] } | { problem: string };
 
@@ -74,9 +75,14 @@ async function rewritten(
     const set = await setter(syntax);
     let next = text.slice(mark.length);
     let { value } = before;
-    for (const edit of steps) {
+    for (const [index, edit] of steps.entries()) {
       const applied = applyEdit(value, edit);
-      if (!isDeepStrictEqual(applied.value, value)) next = write(next, { value, edit, set });
+      const inside = { syntax, value, edit, wanted: applied.value, isOurs: undo.length === 0 };
+      if (!isDeepStrictEqual(applied.value, value)) {
+        const kept = await writeKept(next, inside);
+        next = kept ? kept.text : write(next, { value, edit, set });
+        keepText(undo[undo.length - 1 - index], kept);
+      }
       ({ value } = applied);
     }
     const after = await documentValue(next, syntax);
@@ -87,6 +93,52 @@ async function rewritten(
     if (error instanceof ShapeError) return { problem: error.message };
     throw error;
   }
+}
+
+function keepText(undo: Undo | undefined, done: { removed?: KeptText } | undefined): void {
+  if (done?.removed !== undefined && undo && 'at' in undo) undo.kept = done.removed;
+}
+
+interface KeptEdit {
+  syntax: Syntax;
+  value: unknown;
+  edit: Edit;
+  /** A value of our own that is removed: comments of others around it stay. */
+  isOurs: boolean;
+  /** The document after the edit. */
+  wanted: unknown;
+}
+
+/** Takes a value out with its text, or puts such a text back. Undefined: that is not possible, and the value alone is written. */
+async function writeKept(
+  text: string,
+  { syntax, value, edit, wanted, isOurs }: KeptEdit,
+): Promise<{ text: string; removed?: KeptText } | undefined> {
+  if (!('at' in edit) || syntax === 'yaml') return undefined;
+  if (edit.kept === undefined && (isOurs || edit.value !== undefined)) return undefined;
+  const path = keysOf(value, edit.at);
+  const done =
+    syntax === 'json' ? keptInJson(text, path, edit) : await keptInToml(text, path.map(String), edit);
+  const after = done && (await documentValue(done.text, syntax));
+  return after && 'value' in after && isDeepStrictEqual(plain(after.value), plain(wanted)) ? done : undefined;
+}
+
+type KeptEntry = Extract<Edit, { at: unknown }>;
+
+function keptInJson(text: string, path: Key[], { value, kept }: KeptEntry) {
+  if (value === undefined)
+    return { text: setInJson(text, path, undefined), removed: textInJson(text, path)! };
+  const placed = setInJson(text, path, value);
+  return typeof kept === 'string' ? { text: withTextInJson(placed, path, kept) } : undefined;
+}
+
+async function keptInToml(text: string, path: string[], { value, kept }: KeptEntry) {
+  const { cutFromToml, putInToml } = await import('./cut-toml.ts');
+  if (value === undefined) {
+    const { rest, cuts } = cutFromToml(text, path);
+    return { text: rest, removed: cuts };
+  }
+  return Array.isArray(kept) ? { text: putInToml(text, kept) } : undefined;
 }
 
 type Key = string | number;

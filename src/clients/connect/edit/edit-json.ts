@@ -17,6 +17,18 @@ export function setInJson(text: string, path: JSONPath, value: unknown): string 
   });
 }
 
+/** The text of a value, with its comments. */
+export function textInJson(text: string, path: JSONPath): string | undefined {
+  const found = findNodeAtLocation(parseTree(text, [], { allowTrailingComma: true })!, path);
+  return found && text.slice(found.offset, found.offset + found.length);
+}
+
+/** The same value in another form. */
+export function withTextInJson(text: string, path: JSONPath, value: string): string {
+  const found = findNodeAtLocation(parseTree(text, [], { allowTrailingComma: true })!, path);
+  return found ? text.slice(0, found.offset) + value + text.slice(found.offset + found.length) : text;
+}
+
 /** The value with the containers of a path around it. */
 export function nestedIn(path: ReadonlyArray<string | number>, value: unknown): unknown {
   return path.reduceRight<unknown>(

@@ -37,7 +37,7 @@ function withoutTables(text: string, path: readonly string[]): string {
 }
 
 /** The path of a table, if the line is its header. */
-function headerOf(line: string): string[] | undefined {
+export function headerOf(line: string): string[] | undefined {
   if (!/^\s*\[/.test(line)) return undefined;
   try {
     const path: string[] = [];

@@ -1,4 +1,5 @@
 import { isObject } from '../../../json/index.ts';
+import type { CutText } from './cut-toml.ts';
 
 /** A key of an object, or the element of a list that has this name (or `id`). */
 export type Step = string | ItemStep;
@@ -8,16 +9,26 @@ interface ItemStep {
   by?: 'id';
 }
 
+/** The text of a removed value, with its comments and its form: of JSON, or of TOML. */
+export type KeptText = string | CutText[];
+
 /** One change of a document, independent of its syntax. */
 export type Edit =
   /** The value is ours as a whole. `undefined` removes what is there. */
-  | { at: readonly Step[]; value: unknown }
+  | { at: readonly Step[]; value: unknown; kept?: KeptText }
   /** The list has these texts, besides its own. */
   | { list: readonly string[]; values: readonly string[] };
 
 /** What brings a document back, besides changes that others made meanwhile. */
 export type Undo =
-  | { at: readonly Step[]; had?: unknown; /** How many steps of the path existed before. */ depth: number }
+  | {
+      at: readonly Step[];
+      had?: unknown;
+      /** The text of `had`, where it was taken out. */
+      kept?: KeptText;
+      /** How many steps of the path existed before. */
+      depth: number;
+    }
   | { list: readonly string[]; added: readonly string[]; depth: number };
 
 /** The document after the edit, and how to undo it. Throws if the document has another shape than the edit needs. */
@@ -48,7 +59,8 @@ export function undoEdit(document: unknown, undo: Undo): Edit | undefined {
     if (rest.length === now.length) return undefined;
     return rest.length === 0 && at.length > undo.depth ? removal(document, undo) : { at, value: rest };
   }
-  if (undo.had !== undefined) return { at, value: undo.had };
+  if (undo.had !== undefined)
+    return { at, value: undo.had, ...(undo.kept !== undefined && { kept: undo.kept }) };
   return now === undefined ? undefined : removal(document, undo);
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { ProxyError } from '../../../contract/errors.ts';
+import { editDistance } from '../../../lib/edit-distance.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import { CLIENTS, clientNamed } from '../../client-programs.ts';
 import type { ConnectionKey } from '../manifest.ts';
@@ -15,10 +16,21 @@ export function recipeOf(name: string): Recipe {
   const id = clientNamed(name)?.id;
   const recipe = RECIPES.find((each) => each.id === id);
   if (recipe) return recipe;
+  const near = nearestIds(name.toLowerCase());
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   throw new ProxyError(
     'USAGE',
-    `No client is named '${visibleLine(name)}'. Clients: ${RECIPES.map((each) => each.id).join(', ')}`,
+    `No client is named '${visibleLine(name)}'.${hint} Clients: ${RECIPES.map((each) => each.id).join(', ')}`,
   );
+}
+
+const NEAR = 2;
+
+/** Ids with a small spelling mistake, or of which this is a part. */
+function nearestIds(name: string): string[] {
+  const ids = RECIPES.map(({ id }) => id);
+  const misspelt = ids.filter((id) => editDistance(id, name, NEAR) <= NEAR);
+  return misspelt.length > 0 ? misspelt : ids.filter((id) => name.length >= NEAR && id.includes(name));
 }
 
 export function projectOf(recipe: Recipe): NonNullable<Recipe['project']> {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { LogLevel } from '../../../lib/log.ts';
+import { EXIT } from '../../../contract/errors.ts';
+import { print } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
 
 /** Listed here as well as in lib/log.ts, because a value from there would load the logger before `--help` is printed. */
@@ -40,6 +42,24 @@ export function serve(bind: Bind): Command {
         }),
       ),
     );
+}
+
+export function stop(bind: Bind): Command {
+  return define('stop', {
+    summary: 'Stop the proxy that runs on the data directory',
+    description:
+      'Stop the proxy that runs on the data directory, wherever it was started. Calls in flight may finish first. Exit code 0: it has stopped; 7: none ran. A service manager may start it again: stop it there.',
+    examples: ['mcpproxy stop', 'mcpproxy stop --data-dir ./data -o json'],
+    globals: ['output', 'config', 'dataDir'],
+  }).action(
+    bind(async (context) => {
+      const stopped = await context.runtime.stop(context.place);
+      await print(context, { stopped: stopped !== undefined, ...stopped }, () =>
+        stopped ? `stopped  process ${stopped.pid}\n` : 'No proxy runs on this data directory.\n',
+      );
+      return stopped ? EXIT.ok : EXIT.noDaemon;
+    }),
+  );
 }
 
 export function stdio(bind: Bind): Command {

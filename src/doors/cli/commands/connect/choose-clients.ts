@@ -30,7 +30,7 @@ export async function chooseClients(
   return (chosen ?? []).map((index) => found[index]!.id);
 }
 
-function labelOf({ title, verified, connected }: KnownClient): string {
+export function labelOf({ title, verified, connected }: KnownClient): string {
   const notes = [...(connected ? ['connected'] : []), ...(verified === null ? ['unverified'] : [])];
   return notes.length === 0 ? title : `${title} (${notes.join(', ')})`;
 }

@@ -1,11 +1,18 @@
 import { EXIT, toProxyError } from '../../../../contract/errors.ts';
 import type { MadeToken } from '../../../../contract/token.ts';
-import { Interrupted, print, type Context, type Reached } from '../../context.ts';
-import type { ClientConnection, ConnectionProof, ConnectPlan, ConnectScope } from '../../client-runtime.ts';
+import { Interrupted, print, withPlace, withProxy, type Context, type Reached } from '../../context.ts';
+import type {
+  ClientConnection,
+  ConnectionProof,
+  ConnectPlan,
+  ConnectScope,
+  KnownClient,
+  WantedConnection,
+} from '../../client-runtime.ts';
 import type { ConnectedRow, ConnectFlags } from './connected-row.ts';
 import { connectedText } from './connect-text.ts';
 import { runningEndpoint } from './endpoint.ts';
-import { takeServers } from './take-servers.ts';
+import { planTaking, takeServers, type PlannedTaking, type TakeMode } from './take-servers.ts';
 
 /** The tools that the proxy offers. */
 export const TOOLS = [
@@ -20,54 +27,122 @@ export interface ToConnect {
   clients: readonly string[];
   scope: ConnectScope;
   flags: ConnectFlags;
-  /** True: the servers of the client stay in its files, and nobody is asked. */
-  keep?: boolean;
+  /** What becomes of the servers in the client's files; undefined: they stay, and nobody is asked. */
+  take?: TakeMode;
+  /** Called as soon as the files of a client are written, so that an interruption can say what was done. */
+  onWritten?: (row: ConnectedRow) => void | Promise<void>;
 }
 
 /** Connects each client in turn. One that fails does not affect the others. */
-export async function connectClients(context: Context, reached: Reached, wanted: ToConnect): Promise<number> {
-  const rows = await connectRows(context, reached, wanted);
-  await print(context, { clients: rows }, () => connectedText(context, rows));
-  return rows.some(({ state }) => state === 'failed') ? EXIT.general : EXIT.ok;
+export async function connectClients(context: Context, wanted: ToConnect): Promise<number> {
+  const written: ConnectedRow[] = [];
+  const onWritten = (row: ConnectedRow) => void written.push(row);
+  try {
+    const rows = await withProxy(context, 'daemon', (reached) =>
+      connectRows(context, reached, { ...wanted, onWritten }),
+    );
+    await print(context, { clients: rows }, () => connectedText(context, rows));
+    return rows.some(({ state }) => state === 'failed') ? EXIT.general : EXIT.ok;
+  } catch (error) {
+    if (error instanceof Interrupted) reportWritten(context, written);
+    throw error;
+  }
 }
 
+function reportWritten(context: Context, written: readonly ConnectedRow[]): void {
+  const names = written.map(({ client }) => client).join(' ');
+  const said =
+    written.length === 0
+      ? 'Interrupted. Nothing was connected.'
+      : `Interrupted. Connected already: ${written.map(({ title }) => title).join(', ')}. To take it back: mcpproxy disconnect ${names}`;
+  context.io.err(`\n${withPlace(context.place, said)}\n`);
+}
+
+/** Asks all questions first, so that nothing is written before the last answer. */
 export async function connectRows(
   context: Context,
   reached: Reached,
   wanted: ToConnect,
 ): Promise<ConnectedRow[]> {
   const url = await runningEndpoint(context, reached);
-  const rows: ConnectedRow[] = [];
+  const known = await context.runtime.clients.find(context.place);
+  const prepared: Prepared[] = [];
   for (const client of wanted.clients)
-    rows.push(await connectOne(context, reached, { ...wanted, client, url }));
+    prepared.push(
+      await prepare(context, reached, {
+        ...wanted,
+        client,
+        url,
+        known: known.find(({ id }) => id === client),
+      }),
+    );
+  const rows: ConnectedRow[] = [];
+  reached.signal.throwIfAborted();
+  for (const each of prepared)
+    rows.push(
+      'row' in each
+        ? each.row
+        : await connectOne(context, reached, { ...each, flags: wanted.flags, onWritten: wanted.onWritten }),
+    );
   return rows;
 }
+
+interface Ready {
+  plan: ConnectPlan;
+  wanted: WantedConnection;
+  taking: PlannedTaking | undefined;
+}
+
+type Prepared = Ready | { row: ConnectedRow };
 
 interface One extends ToConnect {
   client: string;
   url: string;
+  known: KnownClient | undefined;
 }
 
-async function connectOne(context: Context, reached: Reached, one: One): Promise<ConnectedRow> {
-  const { client, scope, url, flags } = one;
-  const { runtime, place } = context;
-  let row: ConnectedRow = { client, title: client, state: 'failed', scope, verified: null };
+/** Before the token: a file that cannot be changed must not end the token that works. */
+async function prepare(context: Context, reached: Reached, one: One): Promise<Prepared> {
+  const { client, scope, url, take, known } = one;
+  const wanted = { client, scope, url };
   try {
-    // Before the token: a file that cannot be changed must not end the token that works.
-    const plan = await runtime.clients.plan(place, { client, scope, url });
-    row = { ...row, client: plan.client, title: plan.title, verified: plan.verified };
-    const taken = one.keep
-      ? undefined
-      : await takeServers(context, reached, { client: plan.client, scope, take: flags.takeServers === true });
+    const plan = await context.runtime.clients.plan(context.place, wanted);
+    const taking = take && (await planTaking(context, reached, { client: plan.client, scope, mode: take }));
+    return { plan, wanted, taking };
+  } catch (error) {
+    const failure = toProxyError(error);
+    // An unknown client, or one without files of a project: nothing is changed for the others either.
+    if (error instanceof Interrupted || reached.signal.aborted || failure.code === 'USAGE') throw error;
+    const { title = client, verified = null } = known ?? {};
+    return { row: { client, title, state: 'failed', scope, verified, reason: failure.message } };
+  }
+}
+
+async function connectOne(
+  context: Context,
+  reached: Reached,
+  { plan, wanted, taking, flags, onWritten }: Ready & Pick<ToConnect, 'flags' | 'onWritten'>,
+): Promise<ConnectedRow> {
+  const { runtime, place } = context;
+  const { client, title, verified } = plan;
+  let row: ConnectedRow = { client, title, state: 'failed', scope: wanted.scope, verified };
+  try {
+    const taken = taking && (await takeServers(context, reached, taking));
     const made = await makeToken(reached, plan, flags);
     const secret = { id: made.id, name: made.name, secret: made.token };
-    const wanted = { client, scope, url, ...(taken && { taken: taken.files }) };
-    const connection = await runtime.clients.apply(place, wanted, secret).catch(async (error: unknown) => {
-      await reached.request('revokeToken', { id: made.id }).catch(() => undefined);
-      throw error;
-    });
-    row = { ...row, ...detailsOf({ plan, made, connection, url }), ...(taken && { taken: taken.result }) };
-    const proof = await runtime.clients.prove(url, made.token, reached.signal);
+    const connection = await runtime.clients
+      .apply(place, { ...wanted, ...(taken && { taken: taken.files }) }, secret)
+      .catch(async (error: unknown) => {
+        await reached.request('revokeToken', { id: made.id }).catch(() => undefined);
+        throw error;
+      });
+    row = {
+      ...row,
+      ...detailsOf({ plan, made, connection, url: wanted.url }),
+      ...(taken && { taken: taken.result }),
+    };
+    await onWritten?.(row);
+    const proof = await runtime.clients.prove(wanted.url, made.token, reached.signal);
     const problem = proofProblem(connection, proof);
     return { ...row, proof, ...(problem === undefined ? { state: 'connected' } : { reason: problem }) };
   } catch (error) {

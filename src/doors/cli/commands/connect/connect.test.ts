@@ -223,6 +223,67 @@ describe('connect', () => {
   });
 });
 
+const notes = {
+  title: 'X',
+  scope: 'user' as const,
+  file: '/h/x.json',
+  servers: [{ name: 'notes', config: {}, warnings: [], inputs: [] }],
+};
+const planned = { entry: 0, name: 'notes', alias: 'notes', state: 'added', transport: 'stdio', target: 'x' };
+
+describe('connect', () => {
+  test('asks everything before it writes: Ctrl-C at the second question changes nothing', async () => {
+    let interrupt: ((exitCode: number) => void) | undefined;
+    const asked: string[] = [];
+    const { code, stderr, requests } = await run(['connect', 'codex', 'zed'], {
+      terminal: { in: true, err: true },
+      onStart: (each) => (interrupt = each),
+      answers: {
+        ...answers,
+        importServers: () => {
+          asked.push('plan');
+          if (asked.length === 2) interrupt!(130);
+          return { servers: [planned] };
+        },
+      },
+      runtime: { findServers: async () => [notes] },
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Interrupted. Nothing was connected.');
+    expect(requests.map(([name]) => name)).not.toContain('createToken');
+  });
+
+  test('an interruption later says what is connected, and how to take it back', async () => {
+    let interrupt: ((exitCode: number) => void) | undefined;
+    const { code, stderr } = await run(['connect', 'codex', 'zed'], {
+      onStart: (each) => (interrupt = each),
+      runtime: {
+        clients: {
+          ...clients,
+          prove: (_, __, signal) => {
+            interrupt!(130);
+            return Promise.reject(signal.reason as Error);
+          },
+        },
+      },
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Connected already: CODEX. To take it back: mcpproxy disconnect codex');
+  });
+
+  test('an unknown client is an error of usage; one with a broken file keeps its title', async () => {
+    const plan = (code: 'USAGE' | 'CONFIG_INVALID') => () => Promise.reject(new ProxyError(code, 'why'));
+    const unknown = await run(['connect', 'x'], {
+      runtime: { clients: { ...clients, plan: plan('USAGE') } },
+    });
+    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    const broken = await run(['connect', 'codex'], {
+      runtime: { clients: { ...clients, plan: plan('CONFIG_INVALID') } },
+    });
+    expect([broken.code, broken.stdout]).toEqual([1, 'failed  codex\n  why\n']);
+  });
+});
+
 describe('connect --status and doctor', () => {
   const status = async () => [
     connectionOf('codex'),
@@ -274,6 +335,27 @@ describe('disconnect', () => {
       /codex\.json \(as before\)[^]*own\.toml \(left as it is: it was edited\)[^]*back {3}a:[^]*revoked/,
     );
     expect(requests).toEqual([['revokeToken', { id: 'id-codex' }]]);
+  });
+
+  test('--all takes every client of the scope', async () => {
+    const names: string[] = [];
+    const { code } = await run(['disconnect', '--all'], {
+      runtime: {
+        clients: {
+          ...clients,
+          status: async () => [
+            connectionOf('codex'),
+            connectionOf('zed', { scope: 'project', folder: '/p' }),
+          ],
+          disconnect: async (_, client) => {
+            names.push(client);
+            return { connection: connectionOf(client), files: [] };
+          },
+        },
+      },
+    });
+    expect([code, names]).toEqual([0, ['codex']]);
+    expect((await run(['disconnect'])).stderr).toContain('or use --all');
   });
 
   test('of a client that is not connected is an error', async () => {

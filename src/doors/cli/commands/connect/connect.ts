@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { hint, print, withProxy, type Context } from '../../context.ts';
+import { hint, print, type Context } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';
 import type { ConnectFlags } from './connected-row.ts';
 import { chooseClients } from './choose-clients.ts';
@@ -80,7 +80,5 @@ async function run(context: Context, flags: ConnectFlags, names: string[]): Prom
     hint(context, 'Nothing was changed.');
     return EXIT.ok;
   }
-  return withProxy(context, 'daemon', (reached) =>
-    connectClients(context, reached, { clients, scope, flags }),
-  );
+  return connectClients(context, { clients, scope, flags, take: flags.takeServers ? 'all' : 'ask' });
 }

@@ -1,12 +1,13 @@
 import { Argument, type Command } from 'commander';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
-import { print, withProxy, type Context, type Reached } from '../../context.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
 import type { ConnectScope, Disconnected } from '../../client-runtime.ts';
 
 interface DisconnectFlags {
   scope?: ConnectScope;
+  all?: boolean;
 }
 
 export function disconnect(bind: Bind): Command {
@@ -14,9 +15,14 @@ export function disconnect(bind: Bind): Command {
     summary: 'Take back what connect wrote for client programs',
     description:
       'Take back what "mcpproxy connect" wrote for client programs. A file that nobody has edited since is as it was before, byte for byte; from others only the parts of mcpproxy are removed. Servers that were taken out of the file come back, and the token is revoked.',
-    examples: ['mcpproxy disconnect claude-code', 'mcpproxy disconnect vscode --scope project -o json'],
+    examples: [
+      'mcpproxy disconnect claude-code',
+      'mcpproxy disconnect --all',
+      'mcpproxy disconnect vscode --scope project -o json',
+    ],
   })
-    .addArgument(new Argument('<clients...>', 'clients such as "claude-code"'))
+    .addArgument(new Argument('[clients...]', 'clients such as "claude-code"'))
+    .option('--all', 'every client that is connected')
     .addOption(
       choice(
         '--scope <scope>',
@@ -25,8 +31,12 @@ export function disconnect(bind: Bind): Command {
       ),
     )
     .action(
-      bind<DisconnectFlags>(async (context, { scope = 'user' }, ...args) => {
-        const [names] = args as unknown as [string[]];
+      bind<DisconnectFlags>(async (context, { scope = 'user', all }, ...args) => {
+        const [given] = args as unknown as [string[]];
+        const names = all ? await connectedNames(context, scope) : given;
+        if (names.length === 0 && !all)
+          throw new ProxyError('USAGE', 'Name the clients to disconnect, or use --all');
+        if (names.length === 0) hint(context, 'No client is connected.');
         const done = await withProxy(context, 'daemon-or-offline', (reached) =>
           disconnectClients(context, reached, { names, scope }),
         );
@@ -36,6 +46,13 @@ export function disconnect(bind: Bind): Command {
           : EXIT.ok;
       }),
     );
+}
+
+async function connectedNames({ runtime, place, io }: Context, scope: ConnectScope): Promise<string[]> {
+  const connections = await runtime.clients.status(place);
+  return connections
+    .filter((each) => each.scope === scope && (scope === 'user' || each.folder === io.cwd))
+    .map(({ client }) => client);
 }
 
 export async function disconnectClients(
@@ -76,10 +93,10 @@ function textOf({ connection: { title, token, taken }, files }: Disconnected): s
   const servers = taken.flatMap(({ names }) => names).map(visibleLine);
   return [
     `disconnected  ${title}`,
-    ...files.map(
-      ({ file, change, reason }) =>
-        `  file   ${visibleLine(file)} (${WORDS[change]}${reason === undefined ? '' : `: ${visibleLine(reason)}`})`,
-    ),
+    ...files.flatMap(({ file, change, reason, copy }) => [
+      `  file   ${visibleLine(file)} (${WORDS[change]}${reason === undefined ? '' : `: ${visibleLine(reason)}`})`,
+      ...(copy === undefined ? [] : [`  copy   ${visibleLine(copy)} stays: the file as it was before`]),
+    ]),
     ...(servers.length > 0
       ? [`  back   ${servers.join(', ')}: in the file again, and still behind the proxy`]
       : []),

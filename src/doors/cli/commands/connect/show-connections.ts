@@ -19,7 +19,7 @@ export interface ConnectionView extends ClientConnection {
 export async function showConnections(context: Context, names: readonly string[]): Promise<number> {
   const all = await connectionViews(context);
   const views = names.length === 0 ? all : all.filter(({ client }) => names.includes(client));
-  await print(context, { clients: views }, () => overview(context, views));
+  await print(context, { clients: views }, () => (views.length === 0 ? '' : overview(context, views)));
   if (views.length === 0) hint(context, 'No client is connected. Connect one with: mcpproxy connect');
   return views.some(({ state }) => state !== 'connected') ? EXIT.general : EXIT.ok;
 }

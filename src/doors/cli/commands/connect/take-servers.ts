@@ -11,22 +11,37 @@ export interface TakenResult {
   left: Array<{ name: string; reason: string }>;
 }
 
+/**
+ * - `all`: put the servers behind the proxy.
+ * - `known`: only those that are behind the proxy already.
+ * - `ask`: a person decides, on a terminal.
+ */
+export type TakeMode = 'all' | 'known' | 'ask';
+
 interface Taking {
   client: string;
   scope: ConnectScope;
-  /** Without it, a person is asked on a terminal. */
-  take: boolean;
+  mode: TakeMode;
 }
 
-/** Puts the client's other servers behind the proxy. Returns which entries its files lose; undefined: nobody wants that. */
-export async function takeServers(
+/** The servers of a client that are to go behind the proxy. */
+export interface PlannedTaking {
+  client: string;
+  scope: ConnectScope;
+  inputs: Record<string, string>;
+  all: ImportRow[];
+  planned: ImportRow[];
+  takeable: ImportRow[];
+}
+
+/** Finds the client's other servers, and asks. Nothing is changed. Undefined: there are none, or nobody wants that. */
+export async function planTaking(
   context: Context,
   reached: Reached,
-  { client, scope, take }: Taking,
-): Promise<{ files: TakenServers[]; result: TakenResult } | undefined> {
-  const { io, runtime, place } = context;
-  const isAsked = io.terminal.in && io.terminal.err;
-  if (!take && !isAsked) return undefined;
+  { client, scope, mode }: Taking,
+): Promise<PlannedTaking | undefined> {
+  const { io, runtime } = context;
+  if (mode === 'ask' && !(io.terminal.in && io.terminal.err)) return undefined;
   const files = (await runtime.findServers({ named: client })).filter((file) => file.scope === scope);
   const all = rowsOf(files).filter(({ server }) => server.scope === undefined);
   const inputs = presetInputs(all);
@@ -36,8 +51,19 @@ export async function takeServers(
     all,
     (await reached.request('importServers', { body: { ...body, inputs, dry_run: true } })).servers,
   );
-  const takeable = planned.filter(isTakeable);
-  if (takeable.length === 0 || (!take && !(await wantsThem(context, client, takeable)))) return undefined;
+  const takeable = planned.filter(mode === 'known' ? isKnown : isTakeable);
+  if (takeable.length === 0) return undefined;
+  if (mode === 'ask' && !(await wantsThem(context, client, takeable))) return undefined;
+  return { client, scope, inputs, all, planned, takeable };
+}
+
+/** Puts the servers behind the proxy. Returns which entries the files of the client lose. */
+export async function takeServers(
+  context: Context,
+  reached: Reached,
+  { client, scope, inputs, all, planned, takeable }: PlannedTaking,
+): Promise<{ files: TakenServers[]; result: TakenResult }> {
+  const { io, runtime, place } = context;
   const { servers } = await reached.request('importServers', {
     body: { ...importBody(all, takeable), inputs },
   });
@@ -48,8 +74,10 @@ export async function takeServers(
     behind.filter(({ planned: row }) => row?.state === 'added'),
   );
   const states = (await reached.request('listServers', {})).servers;
-  const isReady = ({ planned }: ImportRow) =>
-    states.some(({ name, state }) => name === planned?.alias && (state === 'ready' || state === 'disabled'));
+  const isReady = (row: ImportRow) =>
+    states.some(
+      ({ name, state }) => name === row.planned?.alias && (state === 'ready' || state === 'disabled'),
+    );
   const done = behind.filter(isReady);
   const earlier = (await runtime.clients.status(place)).find(
     (each) => each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
@@ -63,6 +91,8 @@ export async function takeServers(
     },
   };
 }
+
+const isKnown = ({ planned }: ImportRow): boolean => planned?.known_as === 'server';
 
 /** It was added, or the proxy has exactly this server. Another secret for the same target is not lost. */
 function isTakeable({ planned }: ImportRow): boolean {

@@ -1,6 +1,7 @@
+import type { KnownClient } from '../../client-runtime.ts';
 import type { Context, Reached } from '../../context.ts';
-import { chooseClients } from '../connect/choose-clients.ts';
 import { connectRows } from '../connect/connect-clients.ts';
+import { labelOf } from '../connect/choose-clients.ts';
 import { connectedText } from '../connect/connect-text.ts';
 import { withTokens } from '../connect/show-connections.ts';
 import type { StepDone, StepInput } from './step.ts';
@@ -22,20 +23,20 @@ export async function connectStep(
     ({ scope }) => scope === 'user',
   );
   const isFine = (id: string) => views.some((view) => view.client === id && view.state === 'connected');
-  const chosen = flags.yes
-    ? found.map(({ id }) => id).filter((id) => !isFine(id))
-    : await chooseClients(context, [], false);
-  const quiet = found
-    .filter(({ id }) => !chosen.includes(id) && isFine(id))
-    .map(({ title }) => `connected already  ${title}`);
+  const fine = found.filter(({ id }) => isFine(id));
+  const others = found.filter(({ id }) => !isFine(id));
+  const chosen = flags.yes ? others : await chosenClients(context, others);
   const rows = await connectRows(context, reached, {
-    clients: chosen,
+    clients: chosen.map(({ id }) => id),
     scope: 'user',
-    flags: { takeServers: flags.yes === true && flags.keepServers !== true },
-    ...(flags.keepServers && { keep: true }),
+    flags: {},
+    // The step before has asked which servers go behind the proxy.
+    ...(!flags.keepServers && { take: 'known' }),
+    onWritten: ({ client }) => {
+      state.clients = [...new Set([...state.clients, client])];
+      return runtime.setup.write(place, state);
+    },
   });
-  const made = rows.filter((row) => row.state === 'connected').map(({ client }) => client);
-  state.clients = [...new Set([...state.clients, ...made])];
   return {
     step: STEP,
     lines: [
@@ -43,9 +44,28 @@ export async function connectStep(
         .trimEnd()
         .split('\n')
         .filter((line) => line !== ''),
-      ...quiet,
+      ...fine.map(({ title }) => `connected already  ${title}`),
     ],
-    result: { clients: rows },
+    result: { clients: [...rows, ...fine.map(alreadyRow)] },
     failed: rows.some((row) => row.state === 'failed'),
   };
 }
+
+async function chosenClients({ io }: Context, clients: readonly KnownClient[]): Promise<KnownClient[]> {
+  if (clients.length === 0) return [];
+  const chosen = await io.select({
+    question: 'Connect which clients?',
+    rows: clients.map((client) => ({ label: labelOf(client), isChosen: true })),
+    many: true,
+  });
+  return (chosen ?? []).map((index) => clients[index]!);
+}
+
+const alreadyRow = ({ id, title, verified }: KnownClient) => ({
+  client: id,
+  title,
+  state: 'connected',
+  scope: 'user',
+  verified,
+  already: true,
+});

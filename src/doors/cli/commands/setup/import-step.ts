@@ -33,29 +33,40 @@ export async function importStep(
   };
   const planned = await send(all, true);
   const usable = planned.filter((row) => row.planned?.state === 'added');
-  const chosen = flags.yes ? usable : await chosenRows(context, usable);
+  const chosen = flags.yes ? usable : await chosenRows(context, usable, flags);
   const entries = new Set(chosen.map(({ entry }) => entry));
   const done =
     chosen.length === 0 ? [] : (await send(chosen, false)).filter(({ entry }) => entries.has(entry));
+  state.servers.push(...done.flatMap((row) => (row.planned?.state === 'added' ? [row.planned.alias] : [])));
+  // Before the wait for the servers, so that an interruption leaves nothing that cannot be undone.
+  await context.runtime.setup.write(context.place, state);
   const { summary, failures } = await stateSummary(context, reached, done);
   const added = withFailures(done, failures);
-  state.servers.push(...added.flatMap(({ planned }) => (planned?.state === 'added' ? [planned.alias] : [])));
   return {
     step: STEP,
     lines: linesOf({ added, planned, summary }),
-    result: { servers: [...added, ...planned.filter((row) => !canBeAdded(row))].map(viewOf) },
+    result: { servers: [...added, ...planned.filter((row) => !canBeAdded(row) && !isOwn(row))].map(viewOf) },
   };
 }
 
-async function chosenRows({ io }: Context, usable: readonly ImportRow[]): Promise<ImportRow[]> {
+async function chosenRows(
+  { io }: Context,
+  usable: readonly ImportRow[],
+  { keepServers }: StepInput['flags'],
+): Promise<ImportRow[]> {
   if (usable.length === 0) return [];
   const chosen = await io.select({
-    question: 'Put which servers behind the proxy?',
+    question: keepServers
+      ? 'Put which servers behind the proxy?'
+      : 'Put which servers behind the proxy, and take them out of the files of the clients?',
     rows: usable.map(({ server, file }) => ({ label: `${server.name} (${file.title})`, isChosen: true })),
     many: true,
   });
   return (chosen ?? []).map((index) => usable[index]!);
 }
+
+/** The entry of mcpproxy itself, which "connect" wrote. */
+const isOwn = ({ planned }: ImportRow): boolean => planned?.known_as === 'self';
 
 interface Imported {
   added: readonly ImportRow[];
@@ -64,7 +75,7 @@ interface Imported {
 }
 
 function linesOf({ added, planned, summary }: Imported): string[] {
-  const known = planned.filter(({ planned: row }) => row?.state === 'known').length;
+  const known = planned.filter((row) => row.planned?.state === 'known' && !isOwn(row)).length;
   const failed = planned.filter(({ planned: row }) => row === undefined || row.state === 'failed');
   return [
     added.length === 0 ? 'nothing new to import' : visibleLine(summary.replace(/ See them with:.*$/, '')),

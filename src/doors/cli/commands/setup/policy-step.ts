@@ -34,7 +34,8 @@ export async function policyStep(
   const { require } = PRESETS[chosen]!;
   const isSame = JSON.stringify(now) === JSON.stringify({ require, unannotated: UNANNOTATED });
   if (!isSame) {
-    state.policy ??= now;
+    state.policy ??= await policyBefore(context, now);
+    await context.runtime.setup.write(context.place, state);
     await reached.request('updateConfig', {
       body: { approvals: { require }, intent_declaration: { unannotated: UNANNOTATED } },
     });
@@ -52,7 +53,35 @@ export async function policyStep(
   };
 }
 
-async function currentPolicy({ request }: Reached): Promise<{ require: unknown; unannotated: unknown }> {
+/** What --undo puts back. Null: the file did not have the key. */
+async function policyBefore({ runtime, place }: Context, now: Policy): Promise<Policy> {
+  const file = await runtime.setup.fileSettings(place);
+  if (file === undefined) return now;
+  const { approvals, intent_declaration: intent } = file;
+  return {
+    require: (isObject(approvals) ? approvals.require : undefined) ?? null,
+    unannotated: (isObject(intent) ? intent.unannotated : undefined) ?? null,
+  };
+}
+
+/** The change of the configuration that puts a policy back. A key that has nothing else goes with it. */
+export function policyBody(
+  { require, unannotated }: Policy,
+  { approvals, intent_declaration: intent }: Record<string, unknown> = {},
+) {
+  const isAlone = (group: unknown) => isObject(group) && Object.keys(group).length <= 1;
+  return {
+    approvals: require === null && isAlone(approvals) ? null : { require },
+    intent_declaration: unannotated === null && isAlone(intent) ? null : { unannotated },
+  };
+}
+
+interface Policy {
+  require: unknown;
+  unannotated: unknown;
+}
+
+async function currentPolicy({ request }: Reached): Promise<Policy> {
   const { settings } = await request('getConfig', {});
   const { approvals, intent_declaration: intent } = settings;
   return {
@@ -84,15 +113,22 @@ async function chosenPreset({ io }: Context, { effects, now, yes }: Choice): Pro
   const known = Object.keys(PRESETS).find((name) => JSON.stringify(PRESETS[name]!.require) === present);
   const isOwn = Array.isArray(now.require) && now.require.length > 0;
   if (yes) return isOwn ? known : DEFAULT;
-  const names = Object.keys(PRESETS);
   const preferred = isOwn ? known : DEFAULT;
+  const rows = Object.entries(PRESETS).map(([name, { title }]) => ({
+    name,
+    label: `${title}: ${effects[name]}`,
+    isChosen: name === preferred,
+  }));
+  // Enter leaves rules of somebody's own as they are, like --yes.
+  const own =
+    preferred === undefined
+      ? [{ name: undefined, label: 'your own rules, as they are', isChosen: true }]
+      : [];
+  const all = [...own, ...rows];
   const chosen = await io.select({
     question: 'Which calls wait for a person? (Esc: leave it as it is)',
-    rows: names.map((name) => ({
-      label: `${PRESETS[name]!.title}: ${effects[name]}`,
-      isChosen: name === preferred,
-    })),
+    rows: all,
     many: false,
   });
-  return chosen === undefined ? undefined : names[chosen[0]!];
+  return chosen === undefined ? undefined : all[chosen[0]!]!.name;
 }

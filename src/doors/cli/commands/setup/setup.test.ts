@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { cli, type Given } from '../../../../../test/fixtures/fake-cli.ts';
 import type { SetupState } from '../../runtime.ts';
+import { policyBody } from './policy-step.ts';
 
 const settings = { approvals: { require: [] }, intent_declaration: { unannotated: 'trust' } };
 const answers = {
@@ -16,12 +17,16 @@ function run(argv: string[], { runtime, ...given }: Given = {}) {
   const read = async () => ({
     servers: ['a'],
     clients: [],
-    policy: { require: ['x'], unannotated: 'trust' },
+    started: true,
+    policy: { require: ['x'], unannotated: null },
   });
   const setup = {
     start: () => Promise.reject(new Error('not expected')),
     read: argv.includes('--undo') ? read : async () => ({ servers: [], clients: [] }),
     write: async (_: unknown, state: SetupState | undefined) => void states.push(structuredClone(state)),
+    fileSettings: async () => ({ approvals: { require: [] }, listen: 'x' }),
+    secretFiles: async () => ['/d/secrets/a.env.KEY.1', '/d/secrets/a.env.KEY.2'],
+    removeSecrets: async () => ['/d/secrets/a.env.KEY.2'],
   };
   return cli(['setup', ...argv], { answers, ...given, runtime: { setup, ...runtime } }).then((outcome) => ({
     ...outcome,
@@ -45,7 +50,8 @@ test('--yes proposes to ask before destructive calls, and says what each policy 
     'updateConfig',
     { body: { approvals: { require: ['destructive'] }, intent_declaration: { unannotated: 'infer' } } },
   ]);
-  expect(states.at(-1)!.policy).toEqual({ require: [], unannotated: 'trust' });
+  // Null: the file does not have the key, so --undo removes it.
+  expect(states.at(-1)!.policy).toEqual({ require: [], unannotated: null });
 });
 
 test('a policy that somebody has made is kept', async () => {
@@ -69,17 +75,77 @@ test('on a terminal each step asks; Esc leaves it as it is', async () => {
   expect(skipped.requests.map(([name]) => name)).not.toContain('updateConfig');
 });
 
-test('--undo removes the servers and puts the policy back', async () => {
-  const { code, requests, states } = await run(['--undo']);
+const paths = async () => ({ config_file: '/d/mcp_config.json', data_dir: '/d' });
+
+test('--undo removes servers and secrets, puts the policy back, stops the proxy and says what remains', async () => {
+  const unused = () => Promise.reject(new Error('not expected'));
+  const { code, requests, states, stdout } = await run(['--undo'], {
+    runtime: {
+      stop: async () => ({ pid: 4711 }),
+      config: { paths, show: unused, validate: unused },
+    },
+  });
   expect([code, requests, states]).toEqual([
     0,
     [
       ['removeServer', { name: 'a' }],
       [
         'updateConfig',
-        { body: { approvals: { require: ['x'] }, intent_declaration: { unannotated: 'trust' } } },
+        { body: { approvals: { require: ['x'] }, intent_declaration: { unannotated: null } } },
       ],
     ],
     [undefined],
   ]);
+  expect(stdout).toMatch(
+    /removed +1 of 2 files with imported secrets[^]*stopped +the proxy \(process 4711\)/,
+  );
+  expect(stdout).toMatch(/remains +\/d\/secrets\/a\.env\.KEY\.2: a server still uses it[^]*remains +\/d: /);
+});
+
+test('a group of settings that has nothing else goes with its key', () => {
+  const before = { require: null, unannotated: null };
+  const file = {
+    approvals: { require: ['destructive'] },
+    intent_declaration: { unannotated: 'infer', x: 1 },
+  };
+  expect(policyBody(before, file)).toEqual({ approvals: null, intent_declaration: { unannotated: null } });
+});
+
+test('--dry-run says what it would do, and writes nothing', async () => {
+  const { code, stdout, states, requests } = await run(['--dry-run', '--skip', 'connect'], {
+    runtime: {
+      findServers: async () => [
+        {
+          title: 'Codex',
+          scope: 'user',
+          file: '/h/c.toml',
+          servers: [{ name: 'notes', config: {}, warnings: [], inputs: [] }],
+        },
+      ],
+      config: {
+        paths,
+        show: async () => ({ approvals: { require: [] } }),
+        validate: () => Promise.reject(new Error('not expected')),
+      },
+    },
+  });
+  expect([code, states]).toEqual([0, []]);
+  expect(requests.map(([name]) => name)).toEqual(['status']);
+  expect(stdout).toMatch(/proxy +runs at[^]*server +notes \(Codex\)[^]*policy +destructive/);
+});
+
+test('the clients that are connected already are in the result too', async () => {
+  const client = { id: 'codex', title: 'Codex', found: true, verified: '1', connected: true };
+  const connection = { client: 'codex', scope: 'user', token: { id: '1' }, problems: [], connected_at: '' };
+  const clients = { find: async () => [client], status: async () => [connection] };
+  const { code, stdout, asked } = await run(['--skip', 'import,policy,browser', '-o', 'json'], {
+    terminal: { in: true, err: true },
+    answers: { ...answers, listTokens: { tokens: [{ id: '1', status: 'active' }] } },
+    runtime: { clients: clients as never },
+  });
+  const { steps } = JSON.parse(stdout) as { steps: Array<{ step: string; result: unknown }> };
+  expect([code, asked]).toEqual([0, []]);
+  expect(steps.find(({ step }) => step === 'Clients')!.result).toMatchObject({
+    clients: [{ client: 'codex', state: 'connected', already: true }],
+  });
 });

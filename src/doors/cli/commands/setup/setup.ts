@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
-import { choice, define, type Bind } from '../../define.ts';
+import { checked, choice, define, type Bind } from '../../define.ts';
 import { browserStep } from './browser-step.ts';
 import { connectStep } from './connect-step.ts';
+import { dryRun } from './dry-run.ts';
 import { importStep } from './import-step.ts';
 import { policyStep, PRESETS } from './policy-step.ts';
 import { proxyStep } from './proxy-step.ts';
@@ -17,13 +18,21 @@ export function setup(bind: Bind): Command {
   return define('setup', {
     summary: 'Set everything up: servers, clients and policy',
     description:
-      'Set everything up in one go: start the proxy in the background if none runs, import the servers of your clients, connect the clients (see "mcpproxy connect") and take those servers out of their files, choose which calls wait for a person, and open the web UI. Every step can be skipped. Run it again at any time: what is done already stays. --undo takes everything back that it did.',
-    examples: ['mcpproxy setup', 'mcpproxy setup --yes', 'mcpproxy setup --undo'],
+      'Set everything up in one go: start the proxy in the background if none runs, import the servers of your clients, connect the clients (see "mcpproxy connect") and take those servers out of their files, choose which calls wait for a person, and open the web UI. On a terminal each step asks, and Enter accepts what is chosen; --yes does the same without a question: every server in the files of the user, every client that is installed, the servers out of the files of the clients (not with --keep-servers), and the policy "destructive" unless you have rules of your own. Every step can be skipped. Run it again at any time: what is done already stays. --undo takes back what it did, and says what remains.',
+    examples: ['mcpproxy setup', 'mcpproxy setup --yes', 'mcpproxy setup --dry-run', 'mcpproxy setup --undo'],
   })
-    .option('--yes', 'do not ask: all servers, all clients that are installed, and the policy "destructive"')
+    .option('--yes', 'do not ask: accept every default, as Enter would at each question')
+    .option('--dry-run', 'show what it would do; nothing is changed')
     .option('--skip <steps>', `steps to leave out, comma-separated: ${STEPS.join(', ')}`)
     .addOption(choice('--policy <preset>', 'which calls wait for a person', Object.keys(PRESETS)))
     .option('--keep-servers', 'leave the servers in the files of the clients too')
+    .addOption(
+      checked(
+        '--listen <host:port>',
+        'address of the proxy, if setup starts it (default: 127.0.0.1:8080; env: MCPPROXY_LISTEN)',
+        ({ Config }) => Config.shape.listen,
+      ),
+    )
     .option('--undo', 'take back what setup did here')
     .action(bind<SetupFlags>(run));
 }
@@ -32,16 +41,18 @@ async function run(context: Context, flags: SetupFlags): Promise<number> {
   const { io, runtime, place } = context;
   if (flags.undo) return undoSetup(context);
   const skipped = skippedSteps(flags.skip);
+  if (flags.dryRun) return dryRun(context, flags, skipped);
   if (!flags.yes && (!io.terminal.in || !io.terminal.err))
     throw new ProxyError(
       'USAGE',
       'setup asks questions. Run it on a terminal, or with --yes to accept the defaults',
     );
-  const started = await proxyStep(context);
+  const started = await proxyStep(context, flags.listen);
   const done: StepDone[] = [started];
   tell(context, started, 1);
   await withProxy(context, 'daemon', async (reached) => {
     const state = await runtime.setup.read(place);
+    state.started = state.started === true || started.result.started;
     for (const name of STEPS) {
       const step = skipped.has(name)
         ? { step: TITLES[name], lines: ['skipped'], result: null }

@@ -6,6 +6,8 @@ export interface SetupFlags {
   policy?: string;
   keepServers?: boolean;
   undo?: boolean;
+  dryRun?: boolean;
+  listen?: string;
 }
 
 /** What one step did: lines for people, and what is needed to undo it. */
