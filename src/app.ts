@@ -290,7 +290,10 @@ function createResume({ tokens }: Core, callTool: CallTool): ResumeCall {
     if (tokenId !== undefined && found?.state !== 'active')
       throw new ProxyError('CANCELLED', 'The token of this call has ended, so its outcome is not fetched');
     const caller = { source: 'mcp' as const, ...identity, requestId: newId(), ...(client && { client }) };
-    return callTool({ ...request!, ...following, caller, resumes: serverTask });
+    const { capabilities, ...asked } = request!;
+    const key = `resumed ${JSON.stringify([principal, userId, tokenId ?? null])}`;
+    const channel = capabilities && { key, capabilities, log: () => undefined };
+    return callTool({ ...asked, ...following, caller, channel, resumes: serverTask });
   };
 }
 

@@ -18,6 +18,8 @@ const CalledTool = z.object({
   operation: OperationType,
   input: z.unknown(),
   intentSource: z.literal('verdict').optional(),
+  /** What the client said that it can be asked for, where it answers by requests about its task. */
+  capabilities: z.record(z.string(), z.unknown()).optional(),
 });
 export type CalledTool = z.infer<typeof CalledTool>;
 

@@ -170,8 +170,10 @@ export interface TaskLink {
   limitMs?: number | undefined;
   /** Called when the server has made a task, and with each of its states. Throws where the task must not go on. */
   changed(task: ServerTask): void;
-  /** Set by the dispatcher: passes the answers to the questions of the task on to the server. */
+  /** Set by the dispatcher: passes the answers to the questions of the task on to the server. Rejects where it did not get them. */
   answer?: (inputResponses: Record<string, unknown>) => Promise<void>;
+  /** Set by the dispatcher: cancels the task, and ends the call with this error. */
+  cancel?: (error: Error) => void;
   /** The proxy stops, and the task is to go on without it. */
   isKept?: boolean;
 }

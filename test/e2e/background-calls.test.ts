@@ -7,14 +7,25 @@ import { startProxy, type RunningProxy } from './start-proxy.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
 const KNOWS_TASKS = {
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, extensions: { [EXTENSION]: {} } },
+  'io.modelcontextprotocol/clientCapabilities': {
+    elicitation: {},
+    sampling: {},
+    roots: {},
+    extensions: { [EXTENSION]: {} },
+  },
 };
 
 let proxy: RunningProxy;
 let servers: Record<'old' | 'new', TaskServer>;
 beforeAll(async () => {
   servers = { old: await startTaskServer('2025'), new: await startTaskServer('2026') };
-  const mcpServers = { old: { url: servers.old.url }, new: { url: servers.new.url } };
+  const { url } = servers.new;
+  const mcpServers = {
+    old: { url: servers.old.url },
+    new: { url },
+    denied: { url, client_features: { sampling: 'deny', elicitation: 'deny', roots: 'deny' } },
+    consent: { url, client_features: { sampling: 'ask' } },
+  };
   proxy = await startProxy({ config: { mcpServers } });
 });
 afterAll(async () => {
@@ -257,6 +268,67 @@ describe('a client of 2026-07-28', () => {
     stream.close();
   });
 
+  const SAMPLED = { role: 'assistant', model: 'm', content: { type: 'text', text: 'thought' } };
+  const OPEN_ANSWERS = {
+    form: { action: 'accept', content: { answer: 'x' } },
+    model: SAMPLED,
+    roots: { roots: [{ uri: 'file:///home' }] },
+  };
+  const update = (taskId: string, inputResponses: object) =>
+    modernRequest('tasks/update', { taskId, inputResponses });
+  const updates = (label: string) =>
+    servers.new.received.filter(
+      ({ method, params }) => method === 'tasks/update' && JSON.stringify(params).includes(label),
+    );
+  const asksOf = async (server: string) => {
+    const types = ['elicitation', 'sampling', 'roots'] as const;
+    const found = await Promise.all(
+      types.map((type) => proxy.rest.request('listActivity', { type, server, limit: 10 })),
+    );
+    return found.flatMap(({ records }) => records.map(({ type, status }) => `${type} ${status}`)).sort();
+  };
+
+  test('is not shown what the operator denies, and its answers do not reach the server', async () => {
+    const { result: made } = await call('denied:prying', 'denied');
+    const get = async () => (await modernRequest('tasks/get', { taskId: made.taskId })).result;
+    const before = updates('').length;
+    await update(made.taskId, OPEN_ANSWERS);
+    const ended = await until(get, ({ status }) => status !== 'working');
+    expect(ended.inputRequests).toBeUndefined();
+    expect(JSON.stringify(ended)).toContain('the operator does not allow it');
+    expect(updates('').length).toBe(before);
+    expect(await record('denied:prying')).toMatchObject([{ error_code: 'ASK_REFUSED' }]);
+    const refused = ['elicitation refused', 'roots refused', 'sampling refused'];
+    expect(
+      await until(
+        () => asksOf('denied'),
+        (asks) => asks.every((ask) => refused.includes(ask)),
+      ),
+    ).toEqual(refused);
+  });
+
+  test('allows a request to its model within a task first, and answers only what it was asked', async () => {
+    const { result: made } = await call('consent:prying', 'consent');
+    const get = async () => (await modernRequest('tasks/get', { taskId: made.taskId })).result;
+    const asked = await until(get, ({ status }) => status === 'input_required');
+    expect(Object.keys(asked.inputRequests).sort()).toEqual(['form', 'model', 'roots']);
+    expect(asked.inputRequests.model).toMatchObject({
+      method: 'elicitation/create',
+      params: { message: expect.stringContaining("mcpproxy asks: server 'consent' wants to use your model") },
+    });
+    await update(made.taskId, {
+      ...OPEN_ANSWERS,
+      model: { action: 'accept', content: { approve: true } },
+      other: SAMPLED,
+    });
+    const next = await until(get, ({ inputRequests }) => inputRequests?.['model-2'] !== undefined);
+    expect(next.inputRequests['model-2'].method).toBe('sampling/createMessage');
+    await update(made.taskId, { model: SAMPLED, 'model-2': SAMPLED });
+    const { result } = await until(get, ({ status }) => status === 'completed');
+    expect(JSON.parse(result.content[0].text)).toEqual(OPEN_ANSWERS);
+    expect(await asksOf('consent')).toEqual(['elicitation success', 'roots success', 'sampling success']);
+  });
+
   test('a task is found by its own caller only', async () => {
     const { result: made } = await call('new:slow', 'private');
     const { token } = await proxy.rest.request('createToken', { body: { name: 'other' } });
@@ -272,6 +344,10 @@ test('a restart goes on with the tasks of servers, and calls nothing again', asy
   const { result: made } = await modernRequest('tools/call', {
     name: 'call_tool_read',
     arguments: input('new:slow', 'restarted'),
+  });
+  const { result: asking } = await modernRequest('tools/call', {
+    name: 'call_tool_read',
+    arguments: input('new:asking', 'asks again'),
   });
   const { request } = await openLegacy();
   const old = await request('tools/call', {
@@ -293,6 +369,15 @@ test('a restart goes on with the tasks of servers, and calls nothing again', asy
   expect((await until(get, ({ status }) => status === 'completed')).result).toMatchObject({
     content: [{ text: 'done restarted' }],
   });
+  const question = async () => (await modernRequest('tasks/get', { taskId: asking.taskId })).result;
+  await until(question, ({ status }) => status === 'input_required');
+  const answer = { action: 'accept', content: { answer: 'late' } };
+  await modernRequest('tasks/update', {
+    taskId: asking.taskId,
+    inputResponses: { first: answer, second: answer, third: answer },
+  });
+  const { result: answered } = await until(question, ({ status }) => status === 'completed');
+  expect(JSON.parse(answered.content[0].text)).toEqual({ first: answer, second: answer });
   const again = await openLegacy();
   expect((await again.request('tasks/result', { taskId })).result).toMatchObject({
     content: [{ text: 'done restarted' }],

@@ -14,6 +14,8 @@ export interface AskParts {
   budget: SamplingBudget;
 }
 
+export type SendAsk = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
 export interface AskedCall {
   server: string;
   tool: string;
@@ -23,7 +25,7 @@ export interface AskedCall {
   features: ClientFeatures;
   client: { key: string; capabilities: JsonObject };
   /** Sends a request to the client. */
-  send: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+  send: SendAsk;
   /** The server asks on and on: the call is ended. */
   onFlood: () => void;
 }
@@ -48,8 +50,8 @@ export class CallAsks {
     this.#call = call;
   }
 
-  /** Resolves with the answer of the client. Rejects with an AskRefusal. */
-  async answer(ask: Ask): Promise<JsonObject> {
+  /** Resolves with the answer of the client. Rejects with an AskRefusal. `send`: another way to the client. */
+  async answer(ask: Ask, send: SendAsk = this.#call.send): Promise<JsonObject> {
     const { sampling_per_call: samplings, questions_per_call: questions } = this.#call.features;
     // Counted before anything waits: a server may send thousands at once.
     if (++this.#total > samplings + questions + RECORDED_REFUSALS) return this.#refuseUnrecorded();
@@ -57,7 +59,7 @@ export class CallAsks {
     try {
       // A server learns nothing about a client that is not on record.
       await record.durable();
-      const answer = await this.#obtain(ask);
+      const answer = await this.#obtain(ask, (...request) => this.#send(send, request));
       await record.close({ status: 'success', response: answer });
       return answer;
     } catch (error) {
@@ -83,11 +85,11 @@ export class CallAsks {
     }
   }
 
-  async #obtain(ask: Ask): Promise<JsonObject> {
+  async #obtain(ask: Ask, send: SendAsk): Promise<JsonObject> {
     const params = this.#checked(ask);
     const feature = FEATURE_OF[ask.method];
-    if (this.#call.features[feature] === 'ask') await this.#obtainConsent(feature, ask, params);
-    const answer = await this.#send(ask.method, params, ask.signal);
+    if (this.#call.features[feature] === 'ask') await this.#obtainConsent(feature, { ...ask, params }, send);
+    const answer = await send(ask.method, params, ask.signal);
     checkAnswer(ask.method, answer);
     return answer;
   }
@@ -117,7 +119,7 @@ export class CallAsks {
       throw overLimit(`Over the limit of ${perMinute} sampling requests per minute; try again later`);
   }
 
-  async #obtainConsent(feature: Feature, { method, signal }: Ask, params: JsonObject): Promise<void> {
+  async #obtainConsent(feature: Feature, { method, params, signal }: Ask, send: SendAsk): Promise<void> {
     const { client } = this.#call;
     const form = consentForm(feature, this.#call, params);
     try {
@@ -125,16 +127,15 @@ export class CallAsks {
     } catch {
       throw unsupported(method, 'a person must allow it, and the client cannot show a form');
     }
-    if (!isAllowed(await this.#send('elicitation/create', form, signal)))
-      throw rejected(`${feature} request`);
+    if (!isAllowed(await send('elicitation/create', form, signal))) throw rejected(`${feature} request`);
   }
 
-  async #send(method: string, params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> {
+  async #send(send: SendAsk, [method, params, withdrawn]: Parameters<SendAsk>): Promise<JsonObject> {
     const limitMs = durationMs(this.#call.features.answer_timeout);
     const limit = AbortSignal.timeout(limitMs);
     const signal = AbortSignal.any([withdrawn, limit]);
     try {
-      return await this.#call.send(method, params, signal);
+      return await send(method, params, signal);
     } catch (error) {
       if (limit.aborted) throw late(limitMs);
       if (withdrawn.aborted) throw ended();

@@ -4,13 +4,13 @@ import {
   type CallResult,
   type Caller,
   type Cancellation,
+  type TaskLink,
 } from '../../contract/call.ts';
-import { durationMs, type ClientFeatures, type ServerConfig } from '../../contract/config.ts';
+import { durationMs, type ClientFeatures } from '../../contract/config.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
 import {
   FEATURE_OF,
-  featuresOf,
   isAskMethod,
   permittedCapabilities,
   type ClientSession,
@@ -18,12 +18,15 @@ import {
   type Progress,
 } from '../../upstream/dispatch/dispatch-call.ts';
 import type { CallContext } from '../context.ts';
+import { releaseSlot } from '../steps/admission.ts';
 import type { RoadParts } from '../step.ts';
 import { AskRefusal } from './ask-errors.ts';
 import { CallAsks } from './call-asks.ts';
 import type { ClientChannel } from './client-channel.ts';
 import { HeldCall } from './held-call.ts';
 import { serverLog } from './server-log.ts';
+import { featuresFor, silentAsks } from './silent-asks.ts';
+import { TaskAsks } from './task-asks.ts';
 
 /** Sends the call to its server, once more with each round of answers. */
 export type SendRound = (round: {
@@ -31,6 +34,7 @@ export type SendRound = (round: {
   session: ClientSession | undefined;
   signal: Cancellation;
   onProgress: ((progress: Progress) => void) | undefined;
+  task: TaskLink;
 }) => Promise<CallResult>;
 
 const MAX_ROUNDS = 16;
@@ -44,14 +48,13 @@ export async function converse(call: CallContext, parts: RoadParts, send: SendRo
   const { channel, signal, onProgress } = call.request;
   const client = clientKey(call.caller);
   const resumed = parts.asks.held.take(continuation?.requestState, client);
-  if (!channel && !resumed)
-    return send({ continuation, session: silentSession(call, parts), signal, onProgress });
+  if (!channel && !resumed) return await sendSilently(call, parts, send);
   const held = resumed ?? new HeldCall({ signal, onProgress });
   const result = await (resumed
     ? held.resume({ signal, onProgress }, exactValue(continuation?.inputResponses))
     : held.run(new Conversation(call, parts, { channel: channel!, held, send }).run()));
   if (held.isEnded) return result;
-  const features = featuresFor(serverOf(call, parts), call.caller);
+  const features = featuresFor(call, parts);
   // The call goes on while its client answers.
   call.isMarked = true;
   const limitMs = durationMs(features.answer_timeout);
@@ -75,6 +78,7 @@ class Conversation {
   /** What a server of 2026-07-28 is told about the client. */
   readonly #declared: JsonObject;
   readonly #asks: CallAsks;
+  readonly #task: TaskAsks;
   /** Aborted when the call has ended: nobody waits for an answer then. */
   readonly #over = new AbortController();
   #isFlooded = false;
@@ -85,7 +89,7 @@ class Conversation {
     this.#call = call;
     this.#parts = parts;
     this.#with = using;
-    this.#features = featuresFor(serverOf(call, parts), caller);
+    this.#features = featuresFor(call, parts);
     this.#capabilities = permittedCapabilities(this.#features, channel.capabilities);
     // A client of the older era gets the result of a task, so it need not know that there was one.
     if (channel.request !== undefined || knowsTasks(channel.capabilities))
@@ -107,15 +111,21 @@ class Conversation {
         },
       },
     );
+    this.#task = taskAsks(call, parts, {
+      asks: () => this.#asks,
+      byRequest: channel.request !== undefined,
+      over: this.#over.signal,
+    });
   }
 
   async run(): Promise<CallResult> {
     const { held, send } = this.#with;
     const session = this.#session();
+    const task = this.#task;
     try {
       let continuation: Continuation | undefined = this.#firstRound();
       for (let round = 1; ; round++) {
-        const result = await send({ continuation, session, signal: held, onProgress: held.progress });
+        const result = await send({ continuation, session, signal: held, onProgress: held.progress, task });
         if (result.resultType !== 'input_required') return result;
         if (round > MAX_ROUNDS) throw this.#refused(`it asked more than ${MAX_ROUNDS} times`);
         const answers = await this.#answersTo(result);
@@ -134,6 +144,7 @@ class Conversation {
   #ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { channel, held } = this.#with;
     if (channel.request) return channel.request(method, params, signal);
+    if (this.#task.isOpen) return this.#task.ask(method, params, signal);
     this.#parts.asks.held.checkRoom(held, clientKey(this.#call.caller));
     return held.request(method, params, signal);
   }
@@ -200,13 +211,7 @@ class Conversation {
   }
 
   #refused(why: string, cause?: unknown): ProxyError {
-    const { server, tool } = this.#call.tool;
-    const error = new ProxyError(
-      'ASK_REFUSED',
-      `Server '${server}' could not finish '${tool}': ${why}. The tool may have run in part; check what it did before you repeat the call`,
-      { server, tool, why },
-    );
-    return cause === undefined ? error : error.withCause(cause);
+    return refused(this.#call, why, cause);
   }
 }
 
@@ -218,46 +223,52 @@ function requestsOf(requests: unknown): Array<[string, { method: string; params:
   });
 }
 
-/** Some servers open every directory that a client names, so the roots of an agent are passed on only where the operator says so. */
-function featuresFor(
-  server: Pick<ServerConfig, 'client_features'> | undefined,
-  { token }: Caller,
-): ClientFeatures {
-  const features = featuresOf(server ?? {});
-  return { ...features, roots: features.roots ?? (token ? 'deny' : 'allow') };
-}
-
-/** A caller that cannot be asked: what the server asks is refused and recorded. */
-function silentSession(call: CallContext, parts: RoadParts): ClientSession {
-  const { caller, tool, record } = call;
-  const asks = () =>
-    new CallAsks(
-      { activity: parts.activity, budget: parts.asks.budget },
-      {
-        server: tool.server,
-        tool: tool.tool,
-        caller,
-        recordId: record!.id,
-        features: featuresFor(serverOf(call, parts), caller),
-        client: { key: '', capabilities: {} },
-        send: () => Promise.reject(new Error('nobody to ask')),
-        onFlood: () => undefined,
-      },
-    );
-  let made: CallAsks | undefined;
-  return {
+/** Nobody can be asked: whatever the server asks is refused. */
+async function sendSilently(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
+  const { caller, continuation } = call;
+  const { signal, onProgress } = call.request;
+  const asks = silentAsks(call, parts);
+  const over = new AbortController();
+  const session: ClientSession = {
     get key() {
       return JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
     },
     isExclusive: false,
     capabilities: {},
-    asked: (ask) => (made ??= asks()).answer(ask),
+    asked: (ask) => asks().answer(ask),
   };
+  const task = taskAsks(call, parts, { asks, byRequest: true, over: over.signal });
+  try {
+    return await send({ continuation, session, signal, onProgress, task });
+  } finally {
+    over.abort();
+  }
 }
 
-function serverOf({ tool }: CallContext, { config }: RoadParts): ServerConfig | undefined {
-  const { mcpServers }: { mcpServers?: Record<string, ServerConfig> } = config();
-  return mcpServers?.[tool.server];
+function taskAsks(
+  call: CallContext,
+  parts: RoadParts,
+  using: { asks: () => CallAsks; byRequest: boolean; over: AbortSignal },
+): TaskAsks {
+  const { server, tool } = call.tool;
+  return new TaskAsks({
+    ...using,
+    server,
+    tool,
+    link: call.request.task,
+    // While the server works in the background the call needs no slot.
+    onTask: () => releaseSlot(call, parts),
+    refused: (cause) => refused(call, (cause as Error).message, cause),
+  });
+}
+
+function refused({ tool: { server, tool } }: CallContext, why: string, cause?: unknown): ProxyError {
+  const error = new ProxyError(
+    'ASK_REFUSED',
+    `Server '${server}' could not finish '${tool}': ${why}. The tool may have run in part; check what it did before you repeat the call`,
+    { server, tool, why },
+  );
+  return cause === undefined ? error : error.withCause(cause);
 }
 
 function clientKey({ principal, userId, token }: Caller): string {

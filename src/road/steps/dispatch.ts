@@ -2,8 +2,7 @@ import { definitionHash, isJudgedDifferently, serverIdentity } from '../../catal
 import type { CallResult } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { variantFor } from '../../contract/operation.ts';
-import type { TaskLink } from '../../contract/call.ts';
-import { isObject, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
+import { isObject, keepSourceOfField, withFields } from '../../json/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import { runChecks } from '../checks.ts';
@@ -113,7 +112,6 @@ async function send(call: CallContext, parts: RoadParts) {
       onTurn,
       timeoutMs,
       since: began,
-      task: taskOf(call, parts),
       asTask: isTask(call),
       resumes: call.request.resumes,
       ...round,
@@ -133,30 +131,6 @@ function isTask({ tool, request }: CallContext): boolean {
   if (!isObject(execution)) return false;
   if (execution.taskSupport === 'required') return true;
   return execution.taskSupport === 'optional' && request.task?.ttlMs !== undefined;
-}
-
-/** While the server works in the background the call needs no slot. Dialogs of the task are marked like those of a result. */
-function taskOf(call: CallContext, parts: RoadParts): TaskLink | undefined {
-  const { task: link } = call.request;
-  if (!link) return undefined;
-  const { server, tool } = call.tool;
-  return {
-    ttlMs: link.ttlMs,
-    limitMs: link.limitMs,
-    get isKept() {
-      return link.isKept === true;
-    },
-    set answer(pass: NonNullable<TaskLink['answer']>) {
-      link.answer = pass;
-    },
-    changed(task) {
-      releaseSlot(call, parts);
-      const { inputRequests } = task;
-      if (!inputRequests) return link.changed(task);
-      const marked = markDialogs(server, tool, { inputRequests });
-      link.changed({ ...task, inputRequests: marked.inputRequests as JsonObject });
-    },
-  };
 }
 
 function logWarnings(call: CallContext, { log }: RoadParts): void {

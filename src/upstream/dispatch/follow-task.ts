@@ -82,7 +82,10 @@ export class TaskFollower {
       this.#resolve = resolve;
       this.#reject = reject;
       if (all >= MAX_FOLLOWED || own >= MAX_OF_CLIENT) return this.cancel(tooMany(call, own));
-      if (call.task) call.task.answer = (responses) => this.#answer(responses);
+      if (call.task) {
+        call.task.answer = (responses) => this.#answer(responses);
+        call.task.cancel = (error) => this.cancel(error as ProxyError);
+      }
       this.#changed(this.#task);
     }).finally(() => {
       this.#isDone = true;
@@ -176,11 +179,12 @@ export class TaskFollower {
   async #answer(inputResponses: JsonObject): Promise<void> {
     try {
       await this.#ask('tasks/update', { taskId: this.#task.id, inputResponses });
-      clearTimeout(this.#timer);
-      await this.#poll();
     } catch (error) {
       this.#retry(error);
+      throw error;
     }
+    clearTimeout(this.#timer);
+    await this.#poll();
   }
 
   #expire(): void {

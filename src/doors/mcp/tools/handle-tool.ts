@@ -76,7 +76,8 @@ export function runOnRoad(
   asked: Asked,
 ): Promise<CallResult> {
   const { caller, signal, onProgress, continuation, hooks, channel, task } = request;
-  if (task) task.called = asked;
+  const capabilities = channel?.request ? undefined : channel?.capabilities;
+  if (task) task.called = { ...asked, ...(capabilities && { capabilities }) };
   if (!continuation || !parts.runInRounds)
     return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, channel, task });
   // In 2026-07-28 a client that closes its request has cancelled it.
