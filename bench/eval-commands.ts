@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startAssistantProxy } from '../test/fixtures/assistant-proxy.ts';
-import { formsOf, type TitleForm } from '../test/fixtures/title-commands.ts';
+import { formsIn, formsOf, type TitleForm } from '../test/fixtures/title-commands.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 import { table } from './table.ts';
 
 // Says every form of command with every title of FILE to a real proxy, over HTTP, and counts what was done to the list.
-// usage: npm run eval:commands -- FILE [--errors] [--each N]     N: only each Nth combination of form and title
+// usage: npm run eval:commands -- TITLES [FORMS] [--errors] [--each N]     N: only each Nth combination of form and title
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { errors: { type: 'boolean', default: false }, each: { type: 'string', default: '1' } },
 });
-const [file] = positionals;
+const [file, formsFile] = positionals;
 if (!file) {
-  console.error('usage: npm run eval:commands -- FILE [--errors] [--each N]');
+  console.error('usage: npm run eval:commands -- TITLES [FORMS] [--errors] [--each N]');
   process.exit(2);
 }
-const FORMS = formsOf();
+const FORMS = formsFile ? formsIn(formsFile) : formsOf();
 const titles = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => line.trim())
@@ -44,6 +44,9 @@ async function call(tool: string, args: Record<string, unknown>): Promise<{ task
 }
 const list = async () => (await call('list_tasks', {})).tasks;
 
+/** A mark at the end of a message ends the sentence; it is not part of a title. */
+const withoutMarks = (text: string) => text.replace(/[.!?]+$/, '');
+
 /** The list as it must be afterwards: nothing else may change. */
 function expected(before: Task[], { wants }: TitleForm, [title, text]: [string, string]): string[] {
   // Quotation marks around all of it are not part of a title.
@@ -53,12 +56,12 @@ function expected(before: Task[], { wants }: TitleForm, [title, text]: [string, 
     if (wants === 'complete') return `completed ${description}`;
     return `${status} ${wants === 'rename' ? other : description}`;
   });
-  return (wants === 'add' ? [...after, `pending ${own}`] : after).sort();
+  return (wants === 'add' ? [...after, `pending ${own}`] : after).map(withoutMarks).sort();
 }
 
 type Outcome = 'done' | 'asked' | 'not done' | 'wrong';
 
-async function outcome(form: TitleForm, at: number): Promise<Outcome> {
+async function outcome(form: TitleForm, at: number): Promise<[Outcome, string]> {
   const pick = (i: number) => titles[(at + i) % titles.length]!;
   const [title, other] = [pick(0), pick(NEIGHBOURS + 1)];
   const own = form.wants === 'add' ? [] : [title];
@@ -69,7 +72,7 @@ async function outcome(form: TitleForm, at: number): Promise<Outcome> {
   if (decision.decision_type === 'REQUEST_CONFIRMATION') await proxy.say('no', conversation_id);
   const after = await list();
   for (const { task_id } of after) await call('delete_task', { task_id });
-  return judged({ form, title, other, before, after, reply, type: decision.decision_type });
+  return [judged({ form, title, other, before, after, reply, type: decision.decision_type }), reply];
 }
 
 interface Said {
@@ -83,12 +86,17 @@ interface Said {
 }
 
 function judged({ form, title, other, before, after, reply, type }: Said): Outcome {
-  const states = (tasks: Task[]) => tasks.map(({ status, description }) => `${status} ${description}`).sort();
+  const states = (tasks: Task[]) =>
+    tasks.map(({ status, description }) => withoutMarks(`${status} ${description}`)).sort();
   const now = JSON.stringify(states(after));
   const isUnchanged = now === JSON.stringify(states(before));
-  const asks = type === 'REQUEST_CONFIRMATION' && reply.includes(`delete “${title}”?`);
-  if (form.wants === 'delete') return isUnchanged ? (asks ? 'done' : 'not done') : 'wrong';
-  if (now === JSON.stringify(expected(before, form, [title, other]))) return 'done';
+  const asks = type === 'REQUEST_CONFIRMATION';
+  const isAbout = reply.includes(`delete “${title}”?`);
+  // A question about another task, or one about a delete that nobody asked for, is one yes away from a loss.
+  if (asks) return isUnchanged && form.wants === 'delete' && isAbout ? 'done' : 'wrong';
+  if (form.wants === 'delete' && !isUnchanged) return 'wrong';
+  if (form.wants !== 'delete' && now === JSON.stringify(expected(before, form, [title, other])))
+    return 'done';
   if (!isUnchanged) return 'wrong';
   return type === 'ASK_CLARIFICATION' && reply.includes(title) ? 'asked' : 'not done';
 }
@@ -100,17 +108,18 @@ let tried = 0;
 for (const [row, form] of FORMS.entries()) {
   const counts = { done: 0, asked: 0, 'not done': 0, wrong: 0 };
   for (const [at, title] of titles.entries()) {
-    if ((row * titles.length + at) % each !== 0) continue;
+    if ((row * (titles.length + 1) + at) % each !== 0) continue;
     tried++;
-    const got = await outcome(form, at);
+    const [got, reply] = await outcome(form, at);
     counts[got]++;
     total[got]++;
-    if (values.errors && got !== 'done') console.log(visibleLine(`${got}: ${form.name} (${title})`));
+    if (values.errors && got !== 'done')
+      console.log(visibleLine(`${got}: ${form.name} (${title}) → ${reply}`));
   }
   rows.push([form.name, ...Object.values(counts).map(String)]);
 }
 await proxy.stop();
 console.log(table(['form', 'done', 'asked', 'not done', 'wrong'], rows, 1));
 console.log(
-  `\nall: ${total.done} of ${tried} done (${((100 * total.done) / tried).toFixed(1)} %), ${total.wrong} wrong`,
+  `\nall: ${total.done} of ${tried} done (${((100 * total.done) / tried).toFixed(1)} %), ${total.asked} asked, ${total['not done']} not done, ${total.wrong} wrong`,
 );

@@ -9,24 +9,26 @@ import { commandForms, firstForm } from './polite.ts';
 const NAMES = {
   put: 'add|adding|put|putting|stick|pop|throw|write|note|jot|include|enter|save|place|append|insert|get|keep|log|chuck|slap|toss|record|track|have|want|need',
   down: '(?: down)?',
-  on: '(?:to|on|onto|in|into) (?:(?:my|the|our|this|that) (?:(?:to-?do|to do|task|shopping|grocery|chores?) )*(?:lists?|to-?dos?|tasks)|(?:the )?list|there|tasks|to-?dos)',
+  on: "(?:to|on|onto|in|into) (?:(?:my|the|our|this|that|today'?s|tomorrow'?s|tonight'?s|this week'?s) (?:(?:to-?do|to do|task|shopping|grocery|chores?) )*(?:lists?|to-?dos?|tasks)|(?:the )?list|there|tasks|to-?dos)",
   list: '(?:my|the|our) (?:(?:to-?do|to do|task|shopping|grocery|chores?) )*list',
   make: 'add|adding|create|creating|make|making|new|set|set up|put|open|start|log|record|enter|register|insert|give me|gimme|get me|i have|i got|i need|i want|have|another|next|one more|write',
   kind: '(?:(?:me|in|up|down|an?|another|one|the|my|new|quick|following|more|next|extra|small|little) )*',
   noun: 'task|to-?do|to do|reminder|item|entry|thing|chore|to-?do list item',
   called:
     ' (?:called|named|titled|labell?ed|saying|(?:that|which) (?:says|reads)|with the (?:name|title|text)) ?:?| ?[:=]| [-–]| -+',
+  this: '(?:this|these|that|the|following|one|ones|more|another|an?|new|next|just|things?|something|it|please|pls|for|me|as|well|also|too)(?: (?:this|these|that|following|ones?|more|another|new|next|things?|please|pls|for|me|as|well|also|too))*',
   be: '(?:should|must|needs? to|has to|have to|ought to|can) (?:be|go)(?: added| put)?|goes|belongs',
 };
 
 /** Everything in <x> is the text of a new task, whatever it is about: the form names the list, a task or a reminder. */
 const NAMED = commandForms(
   `
+  i (?:want|need|would like) (?!(?:to|you|u|add|put|an?|my) )<x> @on
   @make @kind(?:@noun)(?: for me)?(?:@called) <x>
   (?:to-?do|task|reminder|note to self)(?:@called) ?<x>
   (?:@put)@down @on ?[:,–-]+ <x>
-  (?:@put) (?:this|these|the following|one more(?: thing)?|something) @on ?[:,–-]+ <x>
-  (?:add|put|save|log|note|write|enter)(?:@down)(?: (?:this|these|the following|one more(?: thing)?|something|it))? ?[:–-]+ <x>
+  (?:@put) (?:@this) @on ?[:,–-]+ <x>
+  (?:add|put|save|log|note|write|enter)(?:@down)(?: @this)? ?[:–-]+ <x>
   (?:new|one more|another one|next one) ?[:–-]+ <x>
   (?:one more|another|next|last) thing ?[:,–-]+ <x>
   (?:list|@list) ?[:–-]+ (?:please )?(?:add )?<x>
@@ -39,6 +41,7 @@ const NAMED = commandForms(
   (?:@put) <x> as an? (?:new )?(?:@noun)
   (?:save|keep) <x> for later
   (?:write|note|jot) <x> down
+  put <x> down for me
   (?:jot|note|write|put|mark|take) down <x>
   (?:@make) @kind(?:reminder|task|to-?do) (?:for|about|of|to(?! the )) <x>
   (?:add|create|new) @kind(?:task|to-?do|item) <x>
@@ -78,7 +81,9 @@ const POINTS =
 /** What the list is called names no task. */
 const OWN_LIST =
   /^(?:(?:my|the|our|all|an?|new|to-?do|task|shopping)\s+)*(?:lists?|tasks?|todos?|to-dos?|items?|reminders?)(?:\s+(?:on|for|from|in)\s.*)?$/iu;
-const ROW = /[,;]/;
+/** A row may be a title, but another command may follow a comma. */
+const HAS_ORDER =
+  /[,;] ?(?:(?:and|then|also|please|but) )*(?:add|put|remind|delete|remove|erase|cancel|complete|finish|mark|tick|check|cross|rename|change|update|edit|show)\b/iu;
 /** These words lead to a text, or to another place. */
 const LEADS =
   /^(?:to(?! (?:the|an?|my|our) )|for|of|about|on|in|from|that|who|your|what|how|you|is|are|was|list|lists|app|manager)\s/iu;
@@ -87,16 +92,16 @@ const NO_TITLES = [POINTS, OWN_LIST, /^(?:rid of|if|whether|to see|everything)\s
 const ELSEWHERE =
   /^(?:me|us|my|your|our|his|her|their|this|that|these|those|it|them|him|when|how|what|why|where|who|which|if|whether|i|you|we|he|she|they|there|is|changes?|time|money|space|now|again|as|in|on|at|to|for|from|with|all|everything|an? (?:meeting|call|event|demo|tour|ride|pickup|flight|table|room|copy|lot))\b/iu;
 const TELLS =
-  /^(?:i|we|you|there|no|out|running|did|do|does|is|are|who|(?:what|how|when|where)(?! to))(?=[\s'])/iu;
+  /^(?:i|we|you|there|no|out|running|did|do(?= (?:i|we|you|they) )|does|is|are|who|(?:what|how|when|where)(?! to))(?=[\s'])/iu;
 const LONGEST = 1200;
 
 /** A command to add that can mean nothing else, because it names the list or the task. */
-export function readAddForm({ clean }: Message): MessageClause | undefined {
+export function readAddForm({ clean }: Pick<Message, 'clean'>, isAsked = false): MessageClause | undefined {
   const text = clean.trim().replace(/\s+/g, ' ');
   if (text.length > LONGEST) return undefined;
   const groups = firstForm(NAMED, text);
   const title = groups?.['x'] ?? '';
-  if (!groups || isOther(text, title, groups['request'] !== undefined)) return undefined;
+  if (!groups || isOther(text, title, isAsked || groups['request'] !== undefined)) return undefined;
   return added(text, title, 'puts something on the list');
 }
 
@@ -106,12 +111,12 @@ function isOther(text: string, title: string, asks: boolean): boolean {
   if (text.startsWith(title)) return TELLS.test(title);
   if (CALLED.test(text.slice(0, text.indexOf(title)))) return false;
   const isLast = text.replace(/(?<![\s.!?])[\s.!?]+$/u, '').endsWith(title);
-  return ROW.test(title) || (isLast && LEADS.test(title));
+  return HAS_ORDER.test(title) || (isLast && LEADS.test(title));
 }
 
 const CALLED = /(?:called|named|titled|saying|says|reads|[:=–-]) ?["']?$/iu;
 
-const NOT_KEPT = [ELSEWHERE, ROW, OWN_LIST];
+const NOT_KEPT = [ELSEWHERE, HAS_ORDER, OWN_LIST];
 /** "Track X", "save X": a title that points nowhere. */
 export function readPlainAdd({ clean }: Message): MessageClause | undefined {
   const text = clean.trim().replace(/\s+/g, ' ');

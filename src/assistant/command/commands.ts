@@ -9,16 +9,20 @@ import type { Message, Token } from '../language/token.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
 import { classOf, isPlainVerb, speaksOfTask, type FrameClass } from './frame-words.ts';
+import { asksForNewest } from './list-questions.ts';
 import { isMention, MENTION, withMentions, type Mention } from './mentions.ts';
 import { readNewText } from './new-text-forms.ts';
+import { LONGEST_NEWS, readClearing, spelledOut } from './whole-message.ts';
 
 const LONGEST = 200;
 const MOST_ORDERS = 20;
 
 /** Whether the message can be a command about a task: then the list is read before it is classified. */
 export function mayNameTask(message: string): boolean {
+  if (asksForNewest(message)) return true;
   const words = normalise(message).sentences.flatMap(({ tokens }) => tokens.map(({ word }) => word));
-  const isCommand = speaksOfTask(words) || /->|→|✓|\[x\]|=/i.test(message);
+  const tells = words.length <= LONGEST_NEWS && words.some((word) => /...ed$/.test(word));
+  const isCommand = tells || speaksOfTask(words) || /->|→|✓|\[x\]|=/i.test(message);
   return words.length > 1 && words.length <= LONGEST && isCommand && !ASKS_ELSEWHERE.test(message);
 }
 const ASKS_ELSEWHERE = /^\s*(?:what|who|whom|whose|when|where|why|how)(?:'s|\s)/i;
@@ -27,17 +31,54 @@ const ASKS_ELSEWHERE = /^\s*(?:what|who|whom|whose|when|where|why|how)(?:'s|\s)/
  * The message as one or several commands: a verb and any text to add, or a verb and tasks of the list. Undefined if one part is not such
  * a command; then the grammar and the model read it.
  */
-export function readCommands(text: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
-  if (text.clean.trim().includes('\n') || text.sentences.length === 0) return undefined;
+export function readCommands(message: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+  if (message.clean.trim().includes('\n') || message.sentences.length === 0) return undefined;
+  const { text, asked } = spelledOut(message);
   const tokens = tasks.length > 0 ? withMentions(text, tasks) : [];
-  const begun = tokens[0] && isMention(tokens[0]) && tokens[0].isExact ? readOrders(text, tokens) : undefined;
-  if (begun) return begun;
-  const whole = readAddForm(text) ?? readAbbreviated(text);
-  if (whole) return [whole];
-  const orders = readOrders(text, tokens);
-  if (orders) return orders;
-  const kept = readPlainAdd(text);
-  return kept && [kept];
+  const startsWithTitle = tokens[0] !== undefined && isMention(tokens[0]) && tokens[0].isExact;
+  return (
+    (startsWithTitle ? readOrders(text, tokens) : undefined) ??
+    readAlso(text, tasks) ??
+    readClearing(text) ??
+    readWhole([
+      () => readAddForm(text),
+      () => asked && readAddForm(asked, true),
+      () => readAbbreviated(text),
+    ]) ??
+    readOrders(text, tokens) ??
+    readWhole([() => readPlainAdd(text)])
+  );
+}
+
+function readWhole(ways: ReadonlyArray<() => MessageClause | undefined>): MessageClause[] | undefined {
+  for (const way of ways) {
+    const clause = way();
+    if (clause) return [clause];
+  }
+  return undefined;
+}
+
+const ALSO = /^(?<first>.+?),? (?:and|plus) also,? (?<second>.+)$/iu;
+/** "Add milk, and also call mom": what follows is a command of its own, or another text to add. */
+function readAlso({ clean }: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+  const { first = '', second = '' } = ALSO.exec(clean.trim())?.groups ?? {};
+  if (first === '') return undefined;
+  const added = oneAdded(first);
+  const more = added && (readCommands(normalise(second), tasks) ?? textAdded(second));
+  return more && [...added, ...more];
+}
+
+/** Text to add, unless it starts like another command. */
+function textAdded(said: string): MessageClause[] | undefined {
+  const tokens = normalise(said).sentences.flatMap((sentence) => sentence.tokens);
+  if (tokens.length === 0 || startsOrder(tokens, 0)) return undefined;
+  return oneAdded(said) ?? oneAdded(`add ${said.replace(/^to /i, '')}`);
+}
+
+function oneAdded(said: string): MessageClause[] | undefined {
+  const part = normalise(said);
+  const added = readAddForm(part) ?? readAddition(part);
+  return added && [added];
 }
 
 function readOrders({ clean, sentences }: Message, tokens: readonly Token[]): MessageClause[] | undefined {
@@ -84,9 +125,7 @@ function startsOrder(tokens: readonly Token[], at: number): boolean {
 
 /** A part of several commands that adds something. */
 function readPart({ clean, tokens }: Source, [from, to]: Span): MessageClause[] | undefined {
-  const part = normalise(clean.slice(tokens[from]!.start, tokens[to - 1]!.end));
-  const added = readAddForm(part) ?? readAddition(part);
-  return added && [added];
+  return oneAdded(clean.slice(tokens[from]!.start, tokens[to - 1]!.end));
 }
 
 const QUESTIONS = new Set(
@@ -107,12 +146,19 @@ function readOrder(source: Source, span: Span): MessageClause[] | undefined {
   if (mentions.length === 0 || isNone(source, order, mentions)) return undefined;
   const { moods, span: core, start } = order;
   const said = textOf(clean, tokens, span);
-  const changed = moods.has('negated') ? undefined : readNewText(clean, tokens.slice(...span));
+  const isNegated = moods.has('negated');
+  const asked = isNegated || !moods.has('request') ? [] : tokens.slice(core[0], span[1]);
+  const changed = isNegated ? undefined : newTextIn(clean, tokens.slice(...span), asked);
   if (changed) return [toClause(said, 'UPDATE_TASK', changed)];
   const rest = tokens.slice(start, span[1]);
-  const intent = intentOf(rest, mentions, moods.has('negated')) ?? intentBefore(rest);
+  const intent =
+    intentOf(rest, mentions, isNegated) ?? intentOf(asked, mentions, false) ?? intentBefore(rest);
   if (!intent || isOnlyWished(intent, moods, tokens[core[0]]!)) return undefined;
   return mentions.map((mention) => toClause(said, intent, { mention }));
+}
+
+function newTextIn(clean: string, tokens: readonly Token[], asked: readonly Token[]) {
+  return readNewText(clean, tokens) ?? (asked.length > 0 ? readNewText(clean, asked) : undefined);
 }
 
 /** A question, or talk. With a whole title every word is checked later. */

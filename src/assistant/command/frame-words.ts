@@ -92,7 +92,7 @@ export function isPlainVerb(word: string): boolean {
 /** Words that lead to a new text. */
 const NEW_TEXT = set(
   `call name make set turn convert replace swap switch should must need needs becomes changes turns move reschedule postpone push shift delay
-   defer bump snooze bring is was isn't not instead rather say says read fix`,
+   defer bump snooze bring is was isn't not instead rather say says read fix called named`,
 );
 const SPOKEN: ReadonlySet<string> = new Set([
   ...KINDS.flatMap((kind) => [...PLAIN[kind], ...LOOSE[kind]]),

@@ -32,15 +32,34 @@ const WHETHER = forms(
   `is (?<state>.{2,60}?) (?:already )?(?:done|finished|on (?:my|the) list)(?: already| yet)?`,
 );
 const MORE = forms('(?:show |give )?(?:me )?(?:more|the rest|the others|next page)(?: tasks| please)?');
+/** Of what this conversation was about last. */
+const NEWEST = forms(
+  `what (?:did|have) i (?:just |last )?(?:add|added|put)(?: on (?:my|the) list| last| to (?:my|the) list)?`,
+  `what did you (?:just )?(?:add|put on (?:my|the) list)`,
+  `what(?:'s| is| was) the (?:last|latest|newest) (?:thing|task|item|one)(?: (?:that )?(?:i|you|we) (?:just )?(?:added|put on (?:my|the) list))?`,
+);
 const LONGEST = 120;
 
-/** A question about the list, which a part of the list answers. */
-export function readListQuestion(message: string, tasks: readonly KnownTask[]): MessageClause | undefined {
-  const text = message
+const plain = (message: string) =>
+  message
     .trim()
     .replace(/(?<![\s.?!])[\s.?!]+$/u, '')
     .replace(/\s+/g, ' ');
-  const filter = text.length > LONGEST ? undefined : (filterOf(text) ?? whether(text, tasks));
+
+export function asksForNewest(message: string): boolean {
+  return message.length <= LONGEST && fits(NEWEST, plain(message));
+}
+
+/** A question about the list, which a part of the list answers. */
+export function readListQuestion(
+  message: string,
+  { tasks, recent }: { tasks: readonly KnownTask[]; recent?: string | undefined },
+): MessageClause | undefined {
+  const text = plain(message);
+  const filter =
+    text.length > LONGEST
+      ? undefined
+      : (filterOf(text) ?? newest(text, tasks, recent) ?? whether(text, tasks));
   return (
     filter && {
       text: message.trim(),
@@ -61,6 +80,18 @@ function filterOf(text: string): ListFilter | undefined {
   const groups = firstGroups(ABOUT, text);
   const words = groups?.['about'] ?? groups?.['day'] ?? groups?.['today'];
   return words === undefined ? undefined : { words: words.replace(/^(?:the|my|on|this) /i, '') };
+}
+
+/** The task mentioned last; else the last of the open ones. */
+function newest(
+  text: string,
+  tasks: readonly KnownTask[],
+  recent: string | undefined,
+): ListFilter | undefined {
+  if (!asksForNewest(text)) return undefined;
+  const last = tasks.findLast(({ status }) => status === 'pending');
+  const task = tasks.find(({ task_id }) => task_id === recent) ?? last;
+  return task ? { words: task.description } : {};
 }
 
 /** "Did I buy eggs?": only if a task says so. */

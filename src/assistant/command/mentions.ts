@@ -74,7 +74,8 @@ function collapse(
   { from, to, ...what }: Found,
   { clean, words }: { clean: string; words: readonly Word[] },
 ): Token[] {
-  const [start, end] = [words[from]!.start, words[to - 1]!.end];
+  const start = words[from]!.start;
+  const end = words[to - 1]!.end + signsAfter(clean, words[to - 1]!.end, what);
   const [first, last] = [
     tokens.findIndex((one) => one.end > start),
     tokens.findLastIndex((one) => one.start < end),
@@ -85,6 +86,12 @@ function collapse(
   const place = { start, end, quoted: false, corrected: false, afterComma };
   const mention: Mention = { word: MENTION, ...place, ...what, said };
   return [...tokens.slice(0, first), mention, ...tokens.slice(last + 1)];
+}
+
+/** How many characters after its last word belong to the title: "vote!", "cake (chocolate)". */
+function signsAfter(clean: string, end: number, { tasks, isExact }: Omit<Found, 'from' | 'to'>): number {
+  const signs = isExact ? (/[^\p{L}\p{M}\p{N}\s]+$/u.exec(tasks[0]!.description)?.[0] ?? '') : '';
+  return clean.startsWith(signs, end) ? signs.length : 0;
 }
 
 /** Titles that the message contains, word for word; if there are none, with one typo. The longest title has priority. */

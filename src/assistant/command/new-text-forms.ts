@@ -15,7 +15,7 @@ const NAMES = {
   exchange:
     'replace|swap|switch|exchange|change|substitute|ersetze|remplacer?|reemplaza|sostituisci|substitui|vervang',
   t: `${NAMED}(?: (?:task|to-?do|item|one|entry|reminder|text|title|name|wording))?`,
-  to: '(?:to|into|as|in|zu|en|a|para|naar|auf|=|->|=>|→)(?: (?:say|says|saying|be|become|called))*',
+  to: '(?:to(?: (?:say|be called|be|become))?|as(?: saying)?|into|in|zu|en|a|para|naar|auf|=|->|=>|→)',
   must: "(?:should|must|needs? to|has to|ought to|shall|is supposed to|was supposed to|isn't right,? it should|(?:is|was) (?:wrong|incorrect),? (?:it )?(?:should|must|needs to))(?: now)?",
   part: 'time|day|date|due date|deadline|hour|priority|status|label|details|content|notes',
 };
@@ -121,7 +121,7 @@ function replacedBy(text: string, mention: Mention): Omit<NewTextForm, 'mention'
   const found = reads ?? sure ?? (mention.isExact ? firstForm(LOOSE, text) : undefined);
   if (!found) return undefined;
   const said = withoutTask(bare(found['new']!), mention);
-  if (DONE.test(said)) return undefined;
+  if (DONE.test(said) || ON_LIST.test(said)) return undefined;
   const change = changeTo(said, RENAMES.test(text));
   const isDoubtful = !sure && isUnclear(mention, reads !== undefined);
   return { ...(change && { change }), ...(isDoubtful && { isDoubtful }) };
@@ -137,11 +137,13 @@ function bare(text: string): string {
 
 /** "Update X to add Tom to the chat" gives X a new text. */
 function isOwnOrder(text: string, more: string): boolean {
-  return !/^(?:\S+ )*?add /i.test(text.slice(0, text.indexOf(more))) && / to /.test(more);
+  return !/\b(?:add|append|attach)\b/i.test(text.slice(0, text.indexOf(TASK))) && / to /.test(more);
 }
 
 const DONE =
   /^(?:done|complete|completed|finished|removed|deleted|erased|cancell?ed|scrapped|gone|erledigt|fait|terminé|hecho|fatto|feito|klaar)$/i;
+/** "X should be on my list" gives it no new text. */
+const ON_LIST = /^(?:on|in|off|from) (?:my|the|our) (?:\S+ )?list$/i;
 const IN_TASK = /^(.+) (?:in|of|on) (?:the |my )?(.+?)(?: task| one)?$/i;
 const SHORTER = /^something (?:a bit |a little )?\p{L}+\s?: ?/iu;
 /** "Change Ane to Anne in the meeting task": the new text is "Anne". */

@@ -99,7 +99,7 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Clause
     const question = `What should ${named} say instead?`;
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
-  const { text, isSure } = newTextOf(task, { ...clause, change: plainChange(change) });
+  const { text, isSure } = newTextOf(task, { ...clause, change: plainChange(change, clause.text) });
   if (text && !isSure) return tooLongQuestion(text, open) ?? askToChange(task, text, clause);
   if (text) return tooLongQuestion(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
@@ -108,9 +108,10 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Clause
 }
 
 const TOLD = /^(?:say|saying)\s+|^something (?:a bit |a little )?\p{L}+\s?: ?/iu;
-/** "(Edit 2 to) say 4pm" gives the time 4pm. */
-function plainChange(change: TaskChange): TaskChange {
+/** "(Edit 2 to) say 4pm" gives the time 4pm; after anything but a "to", the new text itself starts so. */
+function plainChange(change: TaskChange, said: string): TaskChange {
   if (change.kind !== 'replace' || !TOLD.test(change.text)) return change;
+  if (/^say/i.test(change.text) && !said.includes(` to ${change.text}`)) return change;
   return changeTo(change.text.replace(TOLD, ''), false) ?? change;
 }
 

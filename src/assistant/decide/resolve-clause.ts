@@ -12,7 +12,7 @@ import { resolveUndo, undoRequest } from './undo.ts';
 /** What one clause leads to. Pure. */
 export function resolveClause(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   const { user_intent: intent } = clause;
-  const undo = undoRequest(clause);
+  const undo = undoRequest(clause, context.undo);
   if (undo && !namesTitle(clause, context)) return resolveUndo(undo, clause, context);
   switch (intent.intent_type) {
     case 'CREATE_TASK':

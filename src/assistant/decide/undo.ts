@@ -17,6 +17,9 @@ const REOPENS = [
   /^(?<x>\S.*?) (?:is|are|was|were) (?:actually |still )?(?:not (?:yet )?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|still open)(?: yet| after all)?$/i,
   /^(?:i )?(?:have not|haven't|didn't|did not) (?:actually |really )?(?:do|done|finish|finished|complete|completed) (?<x>\S.*?)(?: yet| after all)?$/i,
 ];
+/** "Sunday was right", after it was changed. */
+const WAS_RIGHT =
+  /^(?:the )?(?<x>\S.*?) (?:was|is|were|are) (?:right|correct|better|fine|ok|good)(?: after all| before| already)?$/i;
 const RESTORES = /^(?:restore|bring back|undelete) (?<x>\S.*)$/i;
 
 function coreOf(text: string): string {
@@ -31,10 +34,10 @@ function coreOf(text: string): string {
 export type UndoRequest = { kind: 'last' } | { kind: 'reopen' | 'restore'; name: string };
 
 /** A request to take something back. A new task may be called so ("restore the backup"). */
-export function undoRequest(clause: MessageClause): UndoRequest | undefined {
+export function undoRequest(clause: MessageClause, undo: readonly Step[] = []): UndoRequest | undefined {
   const text = coreOf(clause.text);
   if (text.length > 300) return undefined;
-  if (LAST.test(text)) return { kind: 'last' };
+  if (LAST.test(text) || prefersOld(text, undo)) return { kind: 'last' };
   const { intent_type } = clause.user_intent;
   if (intent_type === 'CREATE_TASK' || intent_type === 'DELETE_TASK') return undefined;
   const name = REOPENS.map((form) => form.exec(text)?.groups?.['x']).find(Boolean);
@@ -57,6 +60,13 @@ export function resolveUndo(
 
 const NOTHING =
   'I can take back the last change that I made in this conversation, and I see none, so nothing was changed. You can add a task again with “add …”, or open a finished one again with “reopen …”.';
+
+function prefersOld(text: string, undo: readonly Step[]): boolean {
+  const right = WAS_RIGHT.exec(text)?.groups?.['x'];
+  return (
+    right !== undefined && undo.some(({ call }) => call.tool_name === 'update_task') && names(undo, right)
+  );
+}
 
 function names(undo: readonly Step[], name: string): boolean {
   const said = name.toLowerCase().replace(/^(?:the|my)\s+/, '');

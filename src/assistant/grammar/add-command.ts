@@ -2,7 +2,7 @@ import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { isTaskNoun, namesOwnList } from '../language/words/nouns.ts';
 import { ADDS, ASKS_FOR_NEW } from './intents/create.ts';
-import { PUTS_ON_LIST, titleText, splitItems } from './intents/new-task.ts';
+import { PUTS_ON_LIST, titleText } from './intents/new-task.ts';
 import type { Clause, Reading } from './reading.ts';
 import { isMade, isNotTitle, TO_TEXT } from './title-checks.ts';
 
@@ -23,7 +23,7 @@ export function readAddCommand(clause: Clause, reading: Reading | undefined): Re
     intent: 'CREATE_TASK',
     strength: reading?.intent === 'CREATE_TASK' ? reading.strength : 'weak',
     rule: ADDS,
-    descriptions: splitItems(clause, what) ?? [description],
+    descriptions: [description],
     command: true,
   };
 }

@@ -48,22 +48,7 @@ function span(first: Clause, second: Clause): Clause {
   return first.tokens === second.tokens ? { ...second, whole: [first.whole[0], second.whole[1]] } : second;
 }
 
-const OPENS = new Set([
-  'open',
-  'find',
-  'get',
-  'take',
-  'see',
-  'view',
-  'access',
-  'load',
-  'look',
-  'check',
-  'on',
-  'in',
-  'for',
-  'to',
-]);
+const OPENS = new Set('open find get take see view access load look check on in for to'.split(' '));
 /** "Open my list and add milk" wants milk on the list, not to see it. */
 function leadsTo({ clause, reading }: ReadClause, second: Reading): boolean {
   if (reading?.intent !== 'LIST_TASKS' || second.intent === 'LIST_TASKS') return false;

@@ -51,10 +51,11 @@ describe('one order after another', () => {
 
 describe('several new tasks in one order', () => {
   test.each([
-    ['add a, b and c', 'create a', 'create b', 'create c'],
-    ['please add tea, jam & ham', 'create tea', 'create jam', 'create ham'],
-    ['add eggs, milk and bread to my list', 'create eggs', 'create milk', 'create bread'],
-    ['add call mom, pay the rent, and buy milk', 'create call mom', 'create pay the rent', 'create buy milk'],
+    ['add milk, and also call mom', 'create milk', 'create call mom'],
+    ['please add milk and also complete task 2', 'create milk', 'complete task 2'],
+    ['remind me to call mom and also to buy bread', 'create call mom', 'create buy bread'],
+    ['add two tasks: call mom, buy bread and butter', 'create call mom', 'create buy bread and butter'],
+    ['add these tasks: tea, jam and ham', 'create tea', 'create jam', 'create ham'],
     ['add:\n- eggs\n- tea\n- jam', 'create eggs', 'create tea', 'create jam'],
     ['add the following tasks:\n1. call mom at 5\n2. pay rent', 'create call mom at 5', 'create pay rent'],
     ['add these:\neggs\ntea', 'create eggs', 'create tea'],
@@ -65,11 +66,15 @@ describe('several new tasks in one order', () => {
   });
 
   test.each([
+    ['add salt, pepper and oregano', 'create salt, pepper and oregano'],
+    ['please add tea, jam & ham', 'create tea, jam & ham'],
+    ['add eggs, milk and bread to my list', 'create eggs, milk and bread'],
+    ['add call mom, pay the rent, and buy milk', 'create call mom, pay the rent, and buy milk'],
     ['add buy eggs, milk and bread', 'create buy eggs, milk and bread'],
     ['add wash, dry and fold the laundry', 'create wash, dry and fold the laundry'],
     ['add lunch with tom, dick and harry to my list', 'create lunch with tom, dick and harry'],
     ['add apples and a new lamp to my list', 'create apples and a new lamp'],
-  ])('one deed stays one: %s', (message, only) => {
+  ])('a row is one task: %s', (message, only) => {
     expect(wishes(message)).toEqual([only]);
   });
 

@@ -20,6 +20,7 @@ import { readIncompleteCommand } from '../command/incomplete-commands.ts';
 import { readListQuestion } from '../command/list-questions.ts';
 import { readCorrection } from '../command/corrections.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
+import { readNews } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
 import { readMessage } from '../grammar/clauses.ts';
@@ -71,7 +72,7 @@ function commandsIn(text: Message, input: ClassifyInput & { tasks: readonly Know
   const { pending, tasks } = input;
   const asked = pending
     ? undefined
-    : (readCorrection(text.clean, input) ?? readListQuestion(text.clean, tasks));
+    : (readCorrection(text.clean, input) ?? readListQuestion(text.clean, input));
   return asked ? [asked] : readCommands(text, tasks);
 }
 
@@ -92,7 +93,7 @@ function readDoubtful(
 ): Classification | undefined {
   if (agreement.disputed.length > 0)
     return fromAgreement(text, { agreed: [], disputed: agreement.disputed.slice(0, 1) });
-  const begun = readIncompleteCommand(text, tasks);
+  const begun = readIncompleteCommand(text, tasks) ?? readNews(text, tasks);
   return begun && fromClauses([begun]);
 }
 

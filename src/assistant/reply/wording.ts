@@ -75,10 +75,11 @@ export function describeList(tasks: readonly KnownTask[], total: number): ShownL
 export function describePart(tasks: readonly KnownTask[], filter: NonNullable<Step['filter']>): ShownList {
   const found = tasks.filter((task) => isIn(task, filter));
   const shown = found.slice(0, MOST_OPEN);
-  const by = filterText(filter);
+  const by = (noun: string) => filterText(noun, filter);
   const ids = shown.map(({ task_id }) => task_id);
-  if (found.length === 0) return { ids, text: `I see no ${by}. Say “show my tasks” to see the whole list.` };
-  const head = `${found.length === 1 ? 'One' : found.length} ${by}`;
+  if (found.length === 0)
+    return { ids, text: `There is no ${by('task')}. Say “show my tasks” to see the whole list.` };
+  const head = found.length === 1 ? `One ${by('task')}` : `${found.length} ${by('tasks')}`;
   if (filter.count)
     return { ids, text: `${head}. Say “show my tasks” to see ${found.length === 1 ? 'it' : 'them'}.` };
   return { ids, text: `${head}:\n${numberedList(shown)}${more(found.length - shown.length)}` };
@@ -90,10 +91,10 @@ function isIn(task: KnownTask, { status, words, shown }: NonNullable<Step['filte
   return words === undefined || isSubset(wordsOf(words).content, titleWords(task).stems);
 }
 
-function filterText({ status, words, more: isMore }: NonNullable<Step['filter']>): string {
+function filterText(noun: string, { status, words, more: isMore }: NonNullable<Step['filter']>): string {
   const state =
-    status === 'pending' ? 'open' : status === 'completed' ? 'finished' : isMore ? 'more' : 'matching';
-  return `${state} on your list${words === undefined ? '' : `, by the words ${quote(words)}`}`;
+    status === 'pending' ? 'open ' : status === 'completed' ? 'finished ' : isMore ? 'other ' : '';
+  return `${state}${noun} on your list${words === undefined ? '' : ` with the words ${quote(words)}`}`;
 }
 
 function listText(open: KnownTask[], done: KnownTask[], unseen: number): string {

@@ -11,6 +11,7 @@ import {
   firstMatch,
   hasForeign,
   isPlainText,
+  MOST_TASKS,
   newTaskReading,
   PUTS_ON_LIST,
 } from './new-task.ts';
@@ -46,11 +47,12 @@ export function readCreate(clause: Clause): Reading | undefined {
 function readSeveral(clause: Clause): Reading | undefined {
   const what = firstMatch(clause, MAKE_TASKS)?.slots['what'];
   if (!what) return undefined;
+  const descriptions = splitDescription(clause, what);
   return {
     intent: 'CREATE_TASK',
     strength: 'strong',
     rule: 'asks for new tasks',
-    descriptions: splitDescription(clause, what),
+    ...(descriptions.length <= MOST_TASKS && { descriptions }),
   };
 }
 

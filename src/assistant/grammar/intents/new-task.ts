@@ -2,8 +2,7 @@ import { matchAll, type Phrase, type Slots, type Span, matchStart, textOf } from
 import { FOREIGN } from '../../language/words/foreign.ts';
 import type { Clause, Reading } from '../reading.ts';
 import { phrase } from '../../language/groups.ts';
-import { ACTION_VERBS, NOUN_VERBS } from '../../language/words/action-verbs.ts';
-import { isTimeHead } from '../../language/words/times.ts';
+import { ACTION_VERBS } from '../../language/words/action-verbs.ts';
 
 const LEADING = new Set([':', 'to', 'that', 'about', 'of', 'for']);
 /** Says nothing about the task itself. */
@@ -76,79 +75,39 @@ export function unquote(text: string): string {
 
 /** As many as are made at once. */
 export const MOST_TASKS = 20;
-/** "call the bank, pay the rent and buy milk" as three. */
-export function splitDescription(clause: Clause, [from, to]: Span): string[] {
-  const { tokens } = clause;
-  const parts: string[] = [];
-  let start = from;
-  for (let i = from + 1; i <= to; i++) {
-    const ends = i === to || tokens[i]!.afterComma || (tokens[i]!.word === 'and' && !tokens[i]!.quoted);
-    if (!ends) continue;
-    if (tokens[start]!.word === 'and') start++;
-    const text = start < i ? taskText(clause, [start, i]) : undefined;
-    if (text) parts.push(text);
-    start = i;
-  }
-  return parts.slice(0, MOST_TASKS);
+/** "Two tasks: call the bank, buy bread and butter": between commas; the last part also at its "and", unless the number says otherwise. */
+export function splitDescription(clause: Clause, what: Span): string[] {
+  const { tokens, core } = clause;
+  const rows = betweenCommas(clause, what);
+  const [from, to] = rows.at(-1)!;
+  const and = tokens.slice(0, to).findLastIndex((token, i) => i > from && isAnd(token));
+  const isCounted = tokens.slice(core[0], what[0]).some(({ word }) => countOf(word) === rows.length);
+  const last: Span[] =
+    and > from && !isCounted
+      ? [
+          [from, and],
+          [and + 1, to],
+        ]
+      : [[from, to]];
+  return [...rows.slice(0, -1), ...last].flatMap((span) => titleText(clause, span) || []);
 }
+const NUMBERS = 'one two three four five six seven eight nine ten'.split(' ');
+const countOf = (word: string) => NUMBERS.indexOf(word) + 1 || Number(word);
 
-const set = (text: string) => new Set(text.split(/\s+/));
-/** They tie the things of a list to one action: "dinner with tom, dick and harry". */
-const TIES = set(
-  'with for to at on by from of about in into onto before after until between without using via as like than',
-);
-const FEWEST = 3;
-const LONGEST_THING = 3;
-
-/** "eggs, milk and bread" as three tasks; "buy eggs, milk and bread" and "wash, dry and fold the laundry" are one. */
-export function splitItems(clause: Clause, what: Span): string[] | undefined {
-  const spans = partsOf(clause, what);
-  if (spans.length < FEWEST || spans.length > MOST_TASKS) return undefined;
-  const alike =
-    spans.every((span) => isThing(clause, span)) ||
-    spans.every((span) => span[1] - span[0] > 1 && isAction(clause, span));
-  if (!alike) return undefined;
-  const texts = spans.map((span) => taskText(clause, span));
-  return texts.every((text) => text !== undefined) ? texts : undefined;
-}
-
-/** Between commas, the last one perhaps after an "and". */
-function partsOf(clause: Clause, [from, to]: Span): Span[] {
-  const { tokens } = clause;
+function betweenCommas({ clean, tokens }: Clause, [from, to]: Span): Span[] {
   const spans: Span[] = [];
   let start = from;
   for (let i = from + 1; i <= to; i++) {
-    if (i < to && !hasCommaBefore(clause, i) && !(spans.length > 0 && hasAndBefore(clause, i))) continue;
-    if (isAnd(tokens[start]!.word) && !tokens[start]!.quoted) start++;
-    if (start < i) spans.push([start, i]);
+    if (i < to && !clean.slice(tokens[i - 1]!.end, tokens[i]!.start).includes(',')) continue;
+    if (isAnd(tokens[start]!) && start + 1 < i) start++;
+    spans.push([start, i]);
     start = i;
   }
   return spans;
 }
 
-function hasCommaBefore({ clean, tokens }: Clause, at: number): boolean {
-  return clean.slice(tokens[at - 1]!.end, tokens[at]!.start).includes(',');
-}
-
-function hasAndBefore({ clean, tokens }: Clause, at: number): boolean {
-  const { word, quoted, start } = tokens[at]!;
-  return clean.slice(tokens[at - 1]!.end, start).includes('&') || (!quoted && isAnd(word));
-}
-
-function isAnd(word: string): boolean {
-  return word === 'and' || word === '&';
-}
-
-function isAction({ tokens }: Clause, [from, to]: Span): boolean {
-  const { word, quoted } = tokens[from]!;
-  return !quoted && ACTION_VERBS.has(word) && (to - from > 1 || !NOUN_VERBS.has(word));
-}
-
-function isThing(clause: Clause, span: Span): boolean {
-  const words = clause.tokens.slice(...span);
-  if (words.every(({ quoted }) => quoted)) return true;
-  if (words.length > LONGEST_THING || isAction(clause, span)) return false;
-  return words.every(({ word, quoted }) => quoted || (!TIES.has(word) && !isTimeHead(word)));
+function isAnd({ word, quoted }: Clause['tokens'][number]): boolean {
+  return !quoted && (word === 'and' || word === '&');
 }
 
 /** Says that something is to be added, but not what. */
@@ -180,8 +139,6 @@ export function newTaskReading(
   const what = slots['what'];
   const said =
     what && !clause.tokens.slice(...what).every(({ word, quoted }) => NOTHING_SAID.has(word) && !quoted);
-  const several = said && !slots['when'] ? splitItems(clause, what) : undefined;
-  if (several) return { intent: 'CREATE_TASK', strength, rule, descriptions: several };
   const exact = said && !slots['when'] && isWhole(clause, what, rule);
   const description = exact
     ? titleText(clause, what)

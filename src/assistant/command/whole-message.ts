@@ -1,0 +1,69 @@
+import type { MessageClause, TaskReference, UserIntent } from '../../contract/chat.ts';
+import type { KnownTask } from '../context.ts';
+import { findOrder } from '../language/carriers.ts';
+import { normalise } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
+import { ambiguous } from '../read/user-intent.ts';
+import { isSubset, wordsOf } from '../reply/task-words.ts';
+import { commandForms, firstForm } from './polite.ts';
+
+export const LONGEST_NEWS = 8;
+
+/** Short verbs with two letters swapped, which rarely make another word. */
+const SWAPPED = new Map(
+  'mark check tick edit change'.split(' ').flatMap((word) =>
+    Array.from({ length: word.length - 1 }, (_, i) => {
+      return [`${word.slice(0, i)}${word[i + 1]}${word[i]}${word.slice(i + 2)}`, word] as const;
+    }),
+  ),
+);
+
+/** The message with its verb spelled right, and what is asked for without the words that ask. */
+export function spelledOut(message: Message): { text: Message; asked?: Pick<Message, 'clean'> } {
+  const { clean, sentences } = message;
+  const tokens = sentences.flatMap((sentence) => sentence.tokens);
+  const { span, moods } = findOrder(tokens, [0, tokens.length]);
+  const verb = tokens[span[0]];
+  if (!verb) return { text: message };
+  const isAdd = verb.word === 'ad' && /\b(?:list|to-?dos?|tasks)\W*$/i.test(clean);
+  const meant = isAdd ? 'add' : (SWAPPED.get(verb.word) ?? (verb.corrected ? verb.word : undefined));
+  const [before, after] = [clean.slice(0, verb.start), clean.slice(verb.end)];
+  const right = meant ?? clean.slice(verb.start, verb.end);
+  const text = meant === undefined ? message : normalise(`${before}${right}${after}`);
+  const isAsked = moods.size === 1 && moods.has('request');
+  return { text, ...(isAsked && { asked: { clean: `${right}${after}` } }) };
+}
+
+const CLEARS = commandForms(
+  "(?:clear|clean|delete|remove|erase|wipe|purge|drop|get rid of)(?: up| out| away| off)? (?:(?:all|everything|what|of|my|the|that|is|was|i|have|has been|that's|what's|already) )*(?:completed|done|finished|checked off|ticked off|checked|ticked|crossed off)(?: (?:ones|tasks?|items?|things|stuff|entries|todos?))?(?: (?:from|on|off) (?:my|the) list)?",
+);
+/** "Clear completed": all that is done, whatever it is called. */
+export function readClearing({ clean }: Message): MessageClause[] | undefined {
+  if (!firstForm(CLEARS, clean.trim())) return undefined;
+  const reference: TaskReference = { kind: 'all', text: 'completed tasks' };
+  const extracted_params = { task_reference: reference.text };
+  const user_intent: UserIntent = { intent_type: 'DELETE_TASK', confidence: 1, extracted_params };
+  return [{ text: clean.trim(), user_intent, reference, reasons: ['deletes what is done'] }];
+}
+
+/** "The plumber called": it says all that an open task says, so that one may be done. */
+export function readNews(
+  { clean, sentences }: Message,
+  tasks: readonly KnownTask[],
+): MessageClause | undefined {
+  const said = wordsOf(clean).stems;
+  const isQuestion = sentences.some(({ question }) => question);
+  if (isQuestion || said.size > LONGEST_NEWS || /\b(?:not|never|no|will|if)\b|n't\b/i.test(clean))
+    return undefined;
+  const [task, another] = tasks.filter(({ description, status }) => {
+    const { content } = wordsOf(description);
+    return status === 'pending' && content.size > 1 && isSubset(content, said);
+  });
+  if (!task || another) return undefined;
+  return {
+    text: clean.trim(),
+    user_intent: ambiguous(['COMPLETE_TASK']),
+    reference: { kind: 'title', text: task.description },
+    reasons: ['tells of what a task says'],
+  };
+}
