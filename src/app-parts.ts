@@ -94,6 +94,7 @@ export async function openParts(
     log,
     clock,
   });
+  events.on(({ name }) => name === 'tools' && items.toolsChanged());
   const upstreams = createUpstreams({
     builtin: {
       tasks: async () => (await import('./tasks/server.ts')).createTasksTransport({ db, clock }),
