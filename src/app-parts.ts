@@ -94,6 +94,7 @@ export async function openParts(
     log,
     clock,
   });
+  events.on(({ name }) => name === 'tools' && items.toolsChanged());
   const upstreams = createUpstreams({
     builtin: {
       tasks: async () => (await import('./tasks/server.ts')).createTasksTransport({ db, clock }),
@@ -115,7 +116,7 @@ export async function openParts(
     tools ? catalog.replace(server, tools, info) : catalog.remove(server),
   );
 
-  upstreams.onItems(items.replace);
+  upstreams.onItems((...listed) => items.replace(...listed));
 
   const tokens = await createTokens({ db, seal, clock, log });
   const stateKey = await readStateKey(db);

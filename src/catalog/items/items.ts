@@ -6,6 +6,7 @@ import { createCatalog, type Catalog, type CatalogParts } from '../catalog.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import { serverIdentity } from '../known/server-identity.ts';
 import { judgeTool, type CatalogConfig } from '../verdict/judge-tool.ts';
+import { createAcceptedServers } from './accepted-servers.ts';
 import { itemDefinition } from './item-definition.ts';
 import { forgetfulStore, promptStore } from './item-store.ts';
 import { createUriIndex } from './uri-index.ts';
@@ -26,7 +27,9 @@ const MAX_URI = 4096;
  */
 export function createItems({ tools, store, config, record, log, clock }: ItemParts) {
   const listeners = new Set<ChangeListener>();
-  const settings = itemConfig(config);
+  const accepted = createAcceptedServers(tools);
+  const settings = itemConfig(config, (server) => !accepted().has(server));
+  let acceptedBefore = '';
 
   const open = (kind: ItemKind): Catalog =>
     createCatalog({
@@ -61,6 +64,15 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     /** A resource that is in no list: made by a template, or named in a result. */
     unlisted: (server: string, uri: string) => unlistedResource(settings(true), server, uri),
     ...createUriIndex(catalogs.resource, tools),
+    /** With `quarantine: "new"`, what else a server offers is withheld until one of its tools is accepted. */
+    toolsChanged() {
+      const now = [...accepted()].join(' ');
+      const isSame = now === acceptedBefore;
+      acceptedBefore = now;
+      if (isSame || config().quarantine !== 'new') return;
+      catalogs.resource.refreshConfig();
+      catalogs.template.refreshConfig();
+    },
     refreshConfig: () => ITEM_KINDS.forEach((kind) => catalogs[kind].refreshConfig()),
     flush: () => Promise.all(ITEM_KINDS.map((kind) => catalogs[kind].flush())),
     /** Called when the items of a kind of a server have changed. Returns the function that unsubscribes. */
@@ -86,22 +98,39 @@ const READ = { readOnlyHint: true };
  * The settings of tools say which of them are switched off; they hold for what else the server offers too. An operation that is set for a
  * tool does not: getting a prompt or a resource is always a read.
  */
-function itemConfig(config: () => CatalogConfig): (isUnremembered: boolean) => CatalogConfig {
+function itemConfig(
+  config: () => CatalogConfig,
+  isUnaccepted: (server: string) => boolean,
+): (isUnremembered: boolean) => CatalogConfig {
   const known = new WeakMap<CatalogConfig, Record<'true' | 'false', CatalogConfig>>();
   return (isUnremembered) => {
     const from = config();
-    const made = known.get(from) ?? { true: settingsFor(from, true), false: settingsFor(from, false) };
+    const made = known.get(from) ?? {
+      true: unremembered(settingsFor(from), isUnaccepted),
+      false: settingsFor(from),
+    };
     known.set(from, made);
     return made[`${isUnremembered}`];
   };
 }
 
-function settingsFor(from: CatalogConfig, isUnremembered: boolean): CatalogConfig {
+function settingsFor(from: CatalogConfig): CatalogConfig {
   const mcpServers = Object.fromEntries(
     Object.entries(from.mcpServers).map(([name, server]) => [name, withoutOperations(server)]),
   );
-  // Without a memory nothing is new or changed.
-  return { ...from, mcpServers, ...(isUnremembered && { quarantine: 'changed' as const }) };
+  return { ...from, mcpServers };
+}
+
+/** Without a memory nothing is new or changed: what is new is the server. */
+function unremembered(
+  settings: CatalogConfig,
+  isUnaccepted: NonNullable<CatalogConfig['isUnaccepted']>,
+): CatalogConfig {
+  return {
+    ...settings,
+    quarantine: 'changed',
+    ...(settings.quarantine === 'new' && { isUnaccepted }),
+  };
 }
 
 function withoutOperations<T extends ServerConfig>(server: T): T {

@@ -9,7 +9,13 @@ import type { Scan } from '../../scanner/index.ts';
 import { serverIdentity } from '../known/server-identity.ts';
 import { decideVerdict } from './verdict.ts';
 
-export type CatalogConfig = Pick<Config, 'intent_declaration' | 'mcpServers' | 'quarantine' | 'scanner'>;
+export interface CatalogConfig extends Pick<
+  Config,
+  'intent_declaration' | 'mcpServers' | 'quarantine' | 'scanner'
+> {
+  /** Whether all that the server offers is withheld. */
+  isUnaccepted?: (server: string) => boolean;
+}
 
 export interface ToolFacts {
   server: string;
@@ -41,7 +47,7 @@ export function judgeTool(facts: ToolFacts, config: CatalogConfig): CatalogTool 
     rejected ||
     (!builtin && distrustOf(known) !== undefined) ||
     isWithheldForText(facts, config) ||
-    known.unremembered === true ||
+    isUnknown(facts, config) ||
     isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,
@@ -59,6 +65,11 @@ export function judgeTool(facts: ToolFacts, config: CatalogConfig): CatalogTool 
     constraint: verdict.constraint,
     callWith: verdict.callWith,
   };
+}
+
+/** What could not be remembered, or comes from a server that nobody has accepted. */
+function isUnknown({ server, known }: ToolFacts, { isUnaccepted }: CatalogConfig): boolean {
+  return known.unremembered === true || isUnaccepted?.(server) === true;
 }
 
 /** Suspicious text, or text that is not scanned yet, withholds a tool until a person accepts its definition. */

@@ -1,5 +1,6 @@
 import type { ResourceWatcher } from '../../contract/call.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import { hasFairShare } from '../../load/index.ts';
 import type { OpenServer } from './open-server.ts';
 
 export interface WatchParts {
@@ -9,7 +10,8 @@ export interface WatchParts {
 }
 
 interface Watched {
-  watchers: Set<ResourceWatcher>;
+  /** Each with its client. */
+  watchers: Map<ResourceWatcher, string>;
   /** Whether the server has accepted the subscription. */
   asked: Promise<void>;
 }
@@ -33,17 +35,30 @@ export class ResourceWatches {
     this.#parts = parts;
   }
 
-  async add(uri: string, watcher: ResourceWatcher): Promise<void> {
+  async add(uri: string, watcher: ResourceWatcher, client: string): Promise<void> {
     const known = this.#watched.get(uri);
-    if (!known && this.#watched.size >= MAX_WATCHED) throw tooManyWatched(this.#parts.server);
-    const watched = known ?? { watchers: new Set(), asked: Promise.resolve() };
-    watched.watchers.add(watcher);
+    if (!known && !hasFairShare(this.#countOf(client), this.#watched.size, MAX_WATCHED))
+      throw tooManyWatched(this.#parts.server);
+    const watched = known ?? { watchers: new Map(), asked: Promise.resolve() };
+    watched.watchers.set(watcher, client);
     if (!known) {
       this.#watched.set(uri, watched);
       watched.asked = this.#inTurn(() => this.#ask(uri, 'resources/subscribe'));
       watched.asked.catch(() => this.#watched.delete(uri));
     }
     await watched.asked;
+  }
+
+  /** Resources that a client watches, in all its sessions. */
+  #countOf(client: string): number {
+    let count = 0;
+    for (const { watchers } of this.#watched.values())
+      for (const each of watchers.values())
+        if (each === client) {
+          count++;
+          break;
+        }
+    return count;
   }
 
   /** The server is told when nobody watches the resource any more. */
@@ -61,7 +76,8 @@ export class ResourceWatches {
   }
 
   updated(uri: string): void {
-    for (const watcher of this.#watched.get(uri)?.watchers ?? []) watcher.updated(this.#parts.server, uri);
+    for (const watcher of this.#watched.get(uri)?.watchers.keys() ?? [])
+      watcher.updated(this.#parts.server, uri);
   }
 
   /** A new connection knows nothing of the subscriptions. What changed meanwhile is not known, so all watchers are told. */
@@ -96,7 +112,7 @@ export class ResourceWatches {
 function tooManyWatched(server: string): ProxyError {
   return new ProxyError(
     'SERVER_BUSY',
-    `Too many resources of server '${server}' are watched: the limit is ${MAX_WATCHED}. Unsubscribe from others first.`,
+    `Too many resources of server '${server}' are watched: the limit is ${MAX_WATCHED}, and one client gets a part of it. Unsubscribe from others first.`,
     { server, limit: MAX_WATCHED, sent: false },
   );
 }

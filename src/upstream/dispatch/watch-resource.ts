@@ -16,7 +16,7 @@ export async function watchResource(
   if (!upstream.lane) throw unavailable(call, upstream.status);
   call.onTurn?.();
   try {
-    if (call.kind === 'subscribe') await upstream.watches.add(call.tool, watcher);
+    if (call.kind === 'subscribe') await upstream.watches.add(call.tool, watcher, call.client ?? '');
     else await upstream.watches.release(call.tool, watcher);
     return {};
   } catch (cause) {

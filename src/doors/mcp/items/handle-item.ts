@@ -50,10 +50,11 @@ async function run(parts: ItemHandlerParts, request: ItemCallRequest): Promise<C
   if (kind === 'subscribe' && updates?.isFull) throw tooManySubscribed();
   // A completion has no rounds in which a person could be asked at the client.
   const { callTool } = parts;
-  const result = await runOnRoad(kind === 'completion' ? { callTool } : parts, request, askedBy(request));
-  if (typeof params?.uri !== 'string') return result;
-  if (kind === 'subscribe') updates?.add(params.uri);
-  if (kind === 'unsubscribe') updates?.remove(params.uri);
+  const ask = () => runOnRoad(kind === 'completion' ? { callTool } : parts, request, askedBy(request));
+  if (!updates || typeof params?.uri !== 'string') return ask();
+  if (kind === 'subscribe') return updates.subscribe(params.uri, ask);
+  const result = await ask();
+  if (kind === 'unsubscribe') updates.remove(params.uri);
   return result;
 }
 

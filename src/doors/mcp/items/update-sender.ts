@@ -10,6 +10,7 @@ const COLLECT_MS = 250;
 export class UpdateSender implements ResourceWatcher {
   readonly #send: (uri: string) => void;
   readonly #subscribed = new Set<string>();
+  #pending = 0;
   /** Resources that were told of a moment ago, and whether they have changed since. */
   readonly #recent = new Map<string, { timer: NodeJS.Timeout; again: boolean }>();
 
@@ -17,8 +18,21 @@ export class UpdateSender implements ResourceWatcher {
     this.#send = send;
   }
 
+  /** Those that are asked for at this moment count too. */
   get isFull(): boolean {
-    return this.#subscribed.size >= MAX_SUBSCRIBED;
+    return this.#subscribed.size + this.#pending >= MAX_SUBSCRIBED;
+  }
+
+  /** Subscribes where `ask` succeeds. */
+  async subscribe<T>(uri: string, ask: () => Promise<T>): Promise<T> {
+    this.#pending++;
+    try {
+      const answer = await ask();
+      this.add(uri);
+      return answer;
+    } finally {
+      this.#pending--;
+    }
   }
 
   add(uri: string): void {
