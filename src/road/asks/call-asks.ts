@@ -6,7 +6,7 @@ import type { OpenRecord, RecordDraft } from '../../log/index.ts';
 import { FEATURE_OF, type Feature, type ServerAsk } from '../../upstream/dispatch/dispatch-call.ts';
 import { AskRefusal, ended, failed, late, overLimit, rejected, unsupported } from './ask-errors.ts';
 import { checkAnswer, checkPermitted, preparedParams } from './check-ask.ts';
-import { consentForm, isAllowed } from './consent-form.ts';
+import { consentForm, isAllowed, showable } from './consent-form.ts';
 import type { SamplingBudget } from './sampling-budget.ts';
 
 export interface AskParts {
@@ -86,9 +86,11 @@ export class CallAsks {
   }
 
   async #obtain(ask: Ask, send: SendAsk): Promise<JsonObject> {
-    const params = this.#checked(ask);
+    const checked = this.#checked(ask);
     const feature = FEATURE_OF[ask.method];
-    if (this.#call.features[feature] === 'ask') await this.#obtainConsent(feature, { ...ask, params }, send);
+    const needsConsent = this.#call.features[feature] === 'ask';
+    const params = needsConsent && feature === 'sampling' ? showable(checked) : checked;
+    if (needsConsent) await this.#obtainConsent(feature, { ...ask, params }, send);
     const answer = await send(ask.method, params, ask.signal);
     checkAnswer(ask.method, answer);
     return answer;

@@ -1,8 +1,21 @@
-import { exactJson, isObject, type JsonObject } from '../../json/index.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { Feature } from '../../upstream/dispatch/dispatch-call.ts';
+import { invalid } from './ask-errors.ts';
 
-const MAX_SHOWN = 2_000;
+/** Characters of a prompt that a person can be shown. */
+const MAX_SHOWN = 10_000;
+
+/** Of a request that a person has allowed. */
+const SENT = new Set([
+  'messages',
+  'systemPrompt',
+  'maxTokens',
+  'temperature',
+  'stopSequences',
+  'modelPreferences',
+  '_meta',
+]);
 
 const WANTS = {
   sampling: 'to use your model',
@@ -36,21 +49,38 @@ export function isAllowed(answer: JsonObject): boolean {
   return answer.action === 'accept' && isObject(answer.content) && answer.content.approve === true;
 }
 
-function promptText({ systemPrompt, messages }: JsonObject): string {
-  const texts = Array.isArray(messages) ? messages.flatMap(messageTexts) : [];
-  const all = [...(typeof systemPrompt === 'string' ? [`system: ${systemPrompt}`] : []), ...texts].join(
-    ' | ',
-  );
-  return all.length > MAX_SHOWN ? `${all.slice(0, MAX_SHOWN)}… (cut)` : all;
+/**
+ * The request to a model as a person can allow it: what the form does not show is not sent. Throws where the form cannot show it whole.
+ */
+export function showable(params: JsonObject): JsonObject {
+  const { tools, toolChoice, systemPrompt } = params;
+  if (tools !== undefined || toolChoice !== undefined)
+    throw invalid('a person must allow the request, and cannot be shown its tools');
+  const isReadable = systemPrompt === undefined || typeof systemPrompt === 'string';
+  if (!isReadable || !blocksOf(params).every(({ block }) => isText(block)))
+    throw invalid('a person must allow the request, and can be shown text only');
+  if (promptText(params).length > MAX_SHOWN)
+    throw invalid(`a person must allow the request, and can be shown ${MAX_SHOWN} characters at most`);
+  return Object.fromEntries(Object.entries(params).filter(([key]) => SENT.has(key)));
 }
 
-function messageTexts(message: unknown): string[] {
-  if (!isObject(message)) return [];
-  const blocks: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
-  return blocks.map((block) => {
-    if (!isObject(block)) return '(unreadable)';
-    const text =
-      block.type === 'text' && typeof block.text === 'string' ? block.text : `(${String(block.type)})`;
-    return `${String(message.role)}: ${block.type === 'tool_result' ? (exactJson(block.content) ?? text) : text}`;
+function promptText(params: JsonObject): string {
+  const { systemPrompt } = params;
+  const texts = blocksOf(params).map(
+    ({ role, block }) => `${String(role)}: ${isText(block) ? block.text : '(unreadable)'}`,
+  );
+  return [...(systemPrompt === undefined ? [] : [`system: ${String(systemPrompt)}`]), ...texts].join(' | ');
+}
+
+function blocksOf({ messages }: JsonObject): Array<{ role: unknown; block: unknown }> {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((message: unknown) => {
+    const { role, content } = isObject(message) ? message : {};
+    const blocks: unknown[] = Array.isArray(content) ? content : [content];
+    return blocks.map((block) => ({ role, block }));
   });
+}
+
+function isText(block: unknown): block is { text: string } {
+  return isObject(block) && block.type === 'text' && typeof block.text === 'string';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../../contract/call.ts';
 import { jsonText, keepSource } from '../../json/index.ts';
-import { markDialogs } from './mark-dialogs.ts';
+import { markDialog, markDialogs } from './mark-dialogs.ts';
 
 interface Form {
   message?: unknown;
@@ -224,4 +224,10 @@ test('an unknown field of a form is not forwarded, because it was not checked', 
   expect(marked({ title: 'mcpproxy', subtitle: 'Approve this call' })).toEqual({
     message: "Server 'notes' asks: name?",
   });
+});
+
+test('a server cannot use the keys of the proxy', () => {
+  const _meta = { 'mcpproxy/server': 'forged', 'example.com/own': 1 };
+  const marked = markDialog('s', 't', { message: 'name?', _meta });
+  expect(marked._meta).toEqual({ 'example.com/own': 1 });
 });

@@ -89,8 +89,13 @@ function markedForm(server: string, params: unknown): JsonObject {
     ...(requestedSchema !== undefined && { requestedSchema: markedSchema(requestedSchema, []) }),
     ...(url !== undefined && { url: checkedUrl(url) }),
     ...(elicitationId !== undefined && { elicitationId: identifier(elicitationId) }),
-    ...(_meta !== undefined && { _meta }),
+    ...(isObject(_meta) && { _meta: withoutOwnKeys(_meta) }),
   };
+}
+
+/** Only the proxy itself may use its keys. */
+function withoutOwnKeys(meta: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !/^mcpproxy\//i.test(key.trim())));
 }
 
 /** Texts that are shown are made visible and cut; what is sent back cannot be changed, so it must be fit to be shown as it is. */

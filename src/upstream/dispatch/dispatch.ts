@@ -242,6 +242,12 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     this.#fail(failed(this.#call, answer.failure));
   }
 
+  /** A key that may stand for several programs does not tell whose a question is. */
+  get asker(): unknown {
+    const { session } = this.#call;
+    return !session || session.isExclusive ? this : session.key;
+  }
+
   /** The server asks the client. The call leaves its slot to others while a person or a model takes its time. */
   async asked(ask: ServerAsk): Promise<JsonObject> {
     const { session } = this.#call;

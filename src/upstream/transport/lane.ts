@@ -47,6 +47,8 @@ type OwnMethod =
 
 /** A request in flight. One object instead of closures and option objects, because there is one per call. */
 export interface LaneRequest extends AskTarget {
+  /** Whose request it is; absent: the proxy's own. */
+  readonly asker?: unknown;
   /** Further HTTP headers, and further fields for the request's `_meta`. */
   readonly headers?: Record<string, string> | undefined;
   readonly meta?: JsonObject | undefined;
@@ -90,6 +92,10 @@ export class Lane {
   /** What the server asks of clients on this connection. */
   readonly asks: LaneAsks;
   readonly #waiting = new Map<number, LaneRequest>();
+  readonly #isShared: boolean;
+  /** The client of all requests so far; it is certain whose a question is until a second one comes. */
+  #client: unknown;
+  #isMixed = false;
   #nextId = FIRST_ID;
   #closed: LaneError | undefined;
 
@@ -97,11 +103,12 @@ export class Lane {
   constructor(port: LanePort, envelope: JsonObject | undefined, { isShared, onAsk }: LaneClients = {}) {
     this.#port = port;
     this.#envelope = envelope;
+    this.#isShared = isShared ?? true;
     this.asks = new LaneAsks({
       // The server may be gone before it has its answer, which is reported where its calls fail.
       answer: (message) => void port.send(message)?.catch(() => undefined),
       onAsk: onAsk ?? (() => undefined),
-      isShared: isShared ?? true,
+      isShared: this.#isShared,
     });
   }
 
@@ -128,6 +135,7 @@ export class Lane {
       return id;
     }
     this.#waiting.set(id, request);
+    if (this.#isShared && !this.#isMixed) this.#note(request.asker);
     const common = request.meta ? { ...this.#envelope, ...request.meta } : this.#envelope;
     const meta = request.progressed ? { ...common, progressToken: id } : common;
     const message: RpcMessage = {
@@ -198,9 +206,19 @@ export class Lane {
     return true;
   }
 
-  /** The only call in flight, where the transport does not say which one a message belongs to. */
+  #note(client: unknown): void {
+    if (client === undefined) return;
+    this.#isMixed = this.#client !== undefined && this.#client !== client;
+    this.#client = client;
+  }
+
+  /**
+   * Where the transport does not say which call a message belongs to: the only one in flight. On a connection that has served two clients,
+   * the message may belong to a call of the other one that has ended.
+   */
   #callOf(related: number | undefined): AskTarget | undefined {
     if (related !== undefined) return this.#waiting.get(related);
+    if (this.#isMixed) return undefined;
     return this.#waiting.size === 1 ? this.#waiting.values().next().value : undefined;
   }
 
