@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/index.ts';
+import { exactJson, isObject, type JsonObject } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { Feature } from '../../upstream/dispatch/dispatch-call.ts';
 import { invalid } from './ask-errors.ts';
@@ -69,7 +69,12 @@ function promptText(params: JsonObject): string {
   const texts = blocksOf(params).map(
     ({ role, block }) => `${String(role)}: ${isText(block) ? block.text : '(unreadable)'}`,
   );
-  return [...(systemPrompt === undefined ? [] : [`system: ${String(systemPrompt)}`]), ...texts].join(' | ');
+  return [
+    ...(systemPrompt === undefined
+      ? []
+      : [`system: ${typeof systemPrompt === 'string' ? systemPrompt : (exactJson(systemPrompt) ?? '')}`]),
+    ...texts,
+  ].join(' | ');
 }
 
 function blocksOf({ messages }: JsonObject): Array<{ role: unknown; block: unknown }> {
