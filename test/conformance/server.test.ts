@@ -21,7 +21,12 @@ beforeAll(async () => {
   ];
   tasks = await startTaskFixture();
   // The suite answers for the model at once; nobody is there to be asked first.
-  const [older, newer] = fixtures.map(({ url }) => ({ url, client_features: { sampling: 'allow' } }));
+  const [older, newer] = fixtures.map(({ url }) => ({
+    url,
+    client_features: { sampling: 'allow' },
+    // Each scenario is a client of its own.
+    sharing: 'per_client',
+  }));
   const mcpServers = { '2025-11-25': older, '2026-07-28': newer, background: { url: tasks.url } };
   proxy = await startProxy({ config: { mcpServers } });
 });

@@ -66,6 +66,8 @@ const runtime = {
   stdio: refuse,
   tasks: refuse,
   findServers: refuse,
+  service: refuse,
+  stop: refuse,
   db: { migrate: refuse, backup: refuse, restore: refuse },
   config: { paths: refuse, show: refuse, validate: refuse },
 };

@@ -37,6 +37,7 @@ const MADE = [
   'assistant/command/polite.ts',
   'assistant/decide/new-text.ts',
   'catalog/verdict/other-languages.ts',
+  'clients/connect/diff.ts',
   'doors/http/server/address.ts',
   'lib/pattern.ts',
   'log/mask/secret-words.ts',

@@ -23,6 +23,8 @@ interface Parts {
   onAsk: (method: AskMethod, isHeard: boolean) => void;
   /** True: the connection serves several clients. */
   isShared: boolean;
+  /** The proxy has told the server that clients have roots. */
+  hasRoots: boolean;
 }
 
 export const METHOD_NOT_FOUND = -32601;
@@ -50,13 +52,18 @@ export class LaneAsks {
     const isKnown = isExact || !this.#parts.isShared;
     if (id === undefined || id === null) return this.#notified(method, params, isKnown ? to : undefined);
     if (!isAskMethod(method)) return false;
-    if (this.#parts.isShared && method === 'roots/list') {
-      this.#parts.onAsk(method, true);
-      this.#parts.answer({ jsonrpc: '2.0', id, result: { roots: [] } });
-      return true;
-    }
+    if (this.#parts.isShared && method === 'roots/list') return this.#answerRoots(id);
     this.#parts.onAsk(method, to?.asked !== undefined);
     void this.#answer({ id, method, params }, to);
+    return true;
+  }
+
+  /** Of a connection that clients share. */
+  #answerRoots(id: string | number): boolean {
+    const { hasRoots, onAsk, answer } = this.#parts;
+    onAsk('roots/list', hasRoots);
+    if (hasRoots) answer({ jsonrpc: '2.0', id, result: { roots: [] } });
+    else void this.#answer({ id, method: 'roots/list', params: {} }, undefined);
     return true;
   }
 

@@ -254,11 +254,13 @@ export class Upstream {
   }
 
   #open(signal: AbortSignal): Promise<OpenServer> {
+    const capabilities = sharedCapabilities(featuresOf(this.#config), this.#config.sharing ?? 'auto');
+    const hasRoots = capabilities.roots !== undefined;
     return this.#openWith({
       memory: this.#keeper.memory,
       signal,
-      capabilities: sharedCapabilities(featuresOf(this.#config), this.#config.sharing ?? 'auto'),
-      clients: { isShared: true, onAsk: (method, isHeard) => this.#recordAsk(method, isHeard) },
+      capabilities,
+      clients: { isShared: true, hasRoots, onAsk: (method, isHeard) => this.#recordAsk(method, isHeard) },
       onToolsChanged: () => this.refreshSoon(),
       onResourceUpdated: (uri) => this.watches.updated(uri),
       onRestart: () => void this.#keeper.restarts++,

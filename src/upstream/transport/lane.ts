@@ -70,6 +70,8 @@ export interface LanePort {
 /** Whose connection it is: absent, all clients share it. */
 export interface LaneClients {
   isShared?: boolean | undefined;
+  /** The proxy has told the server that clients have roots. */
+  hasRoots?: boolean | undefined;
   onAsk?: ((method: AskMethod, isHeard: boolean) => void) | undefined;
 }
 
@@ -100,7 +102,11 @@ export class Lane {
   #closed: LaneError | undefined;
 
   /** `envelope`: what every request of the 2026-07-28 revision carries in its `_meta`. */
-  constructor(port: LanePort, envelope: JsonObject | undefined, { isShared, onAsk }: LaneClients = {}) {
+  constructor(
+    port: LanePort,
+    envelope: JsonObject | undefined,
+    { isShared, hasRoots, onAsk }: LaneClients = {},
+  ) {
     this.#port = port;
     this.#envelope = envelope;
     this.#isShared = isShared ?? true;
@@ -109,6 +115,7 @@ export class Lane {
       answer: (message) => void port.send(message)?.catch(() => undefined),
       onAsk: onAsk ?? (() => undefined),
       isShared: this.#isShared,
+      hasRoots: hasRoots === true,
     });
   }
 

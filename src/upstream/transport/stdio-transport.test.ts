@@ -125,15 +125,19 @@ describe('what a server may print', () => {
 });
 
 describe('what a server may ask of us', () => {
-  test.each(['sampling/createMessage', 'elicitation/create', 'roots/list'])(
-    '%s: method not found',
-    async (method) => {
-      const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });
-      expect(JSON.parse(textOf(await call('a', 'ask_client', { method })))).toMatchObject({
-        error: { code: -32601 },
-      });
-    },
-  );
+  test.each(['sampling/createMessage', 'elicitation/create'])('%s: method not found', async (method) => {
+    const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });
+    expect(JSON.parse(textOf(await call('a', 'ask_client', { method })))).toMatchObject({
+      error: { code: -32601 },
+    });
+  });
+
+  test('roots/list: a connection that clients share has none', async () => {
+    const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });
+    expect(JSON.parse(textOf(await call('a', 'ask_client', { method: 'roots/list' })))).toMatchObject({
+      result: { roots: [] },
+    });
+  });
 
   test('ping: answered', async () => {
     const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });

@@ -19,7 +19,7 @@ export function setup(bind: Bind): Command {
     summary: 'Set everything up: servers, clients and policy',
     description:
       'Set everything up in one go: start the proxy in the background if none runs, import the servers of your clients, connect the clients (see "mcpproxy connect") and take those servers out of their files, choose which calls wait for a person, and open the web UI. On a terminal each step asks, and Enter accepts what is chosen; --yes does the same without a question: every server in the files of the user, every client that is installed, the servers out of the files of the clients (not with --keep-servers), and the policy "destructive" unless you have rules of your own. Every step can be skipped. Run it again at any time: what is done already stays. --undo takes back what it did, and says what remains.',
-    examples: ['mcpproxy setup', 'mcpproxy setup --yes', 'mcpproxy setup --dry-run', 'mcpproxy setup --undo'],
+    examples: ['mcpproxy setup', 'mcpproxy setup --dry-run', 'mcpproxy setup --undo'],
   })
     .option('--yes', 'do not ask: accept every default, as Enter would at each question')
     .option('--dry-run', 'show what it would do; nothing is changed')
