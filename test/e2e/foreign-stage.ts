@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stopDaemon } from '../../src/start/stop-daemon.ts';
 import type { Place } from '../fixtures/mcp-clients.ts';
 import { fixture, startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
 import { MAIN, startProxy, type RunningProxy } from './start-proxy.ts';
@@ -53,6 +54,8 @@ export async function openForeignStage(): Promise<ForeignStage> {
     async dispose() {
       await proxy.dispose();
       for (const server of Object.values(servers)) await server.stop();
+      // The daemon in the background would write into its directory for some seconds more.
+      await stopDaemon({ config: aloneConfig, dataDir: join(dir, 'data') });
       rmSync(dir, { recursive: true, force: true });
     },
   };

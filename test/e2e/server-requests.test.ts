@@ -49,7 +49,9 @@ const TYPES = {
 describe.each(ASKED_CLIENTS)('client %s', (kind) => {
   describe.each(ASK_PARITY)('$what', ({ method, older: { tool, args, variant }, newer }) => {
     test('with the official server of the 2025 era', async () => {
-      const client = await connect(kind, { root: `file:///home/${kind.length}` });
+      // A name of its own: clients of 2026-07-28 with the same one share a connection, and what the server has asked on it.
+      const name = `asked-${TYPES[method]}`;
+      const client = await connect(kind, { name, root: `file:///home/${kind.length}` });
       const result = await client.call(`everything:${tool}`, args, variant);
       expect(result.isError).not.toBe(true);
       expect(client.asked.map((asked) => asked.method)).toContain(method);
@@ -62,7 +64,7 @@ describe.each(ASKED_CLIENTS)('client %s', (kind) => {
       expect(await lastRecord(TYPES[method])).toMatchObject({
         status: 'success',
         server_name: 'everything',
-        client: 'asked/1.0.0',
+        client: `${name}/1.0.0`,
         duration_ms: expect.any(Number),
         metadata: { principal: 'operator' },
       });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type Client } from '../../src/contract/routes/client.ts';
+import { stopDaemon } from '../../src/start/stop-daemon.ts';
 import { shareRowKey } from '../fixtures/row-seal.ts';
 
 /** The built program, as a user starts it. */
@@ -78,6 +79,8 @@ export async function startProxy({
   };
   const dispose = async () => {
     await stop();
+    // A stdio client that was still there may have started one in the background.
+    await stopDaemon({ config: configFile, dataDir });
     rmSync(base, { recursive: true, force: true });
   };
 
