@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests that start a process or need PostgreSQL. A file that is missing here fails: `no-processes.ts` refuses every start. */
 const WITH_PROCESSES = [
   'src/approval/notify',
-  'src/config/{config,data-dir}',
+  'src/config/{config,daemon/data-dir}',
   'src/catalog/known/known-tools',
   'src/db/postgres/*',
   'src/doors/cli/{io,commands/completion,commands/upstream/upstream-care}',

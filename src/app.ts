@@ -8,7 +8,7 @@ import {
   type CallTool,
   type Wrapper,
 } from './road/index.ts';
-import type { Assistant } from './assistant/assistant.ts';
+import { loadAssistant, type Assistant } from './assistant/index.ts';
 import { createAdmission } from './load/index.ts';
 import { createArgumentChecker } from './catalog/index.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
@@ -308,8 +308,8 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
   const { db, clock, config, activity, approvals, catalog, upstreams, admission, tracing } = core;
   let assistant: Promise<Assistant> | undefined;
   const openAssistant = async () => {
-    const agent = await import('./assistant/open-assistant.ts');
-    return agent.openAssistant({
+    const open = await loadAssistant();
+    return open({
       db,
       approvals,
       catalog,

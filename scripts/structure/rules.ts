@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { findCycles } from './cycles.ts';
-import { COMPOSITION, isDoor, LAYERS, MOST_FILES, NARROW, roomOf } from './rooms.ts';
+import { COMPOSITION, isDoor, LAYERS, MOST_DOORS, MOST_FILES, NARROW, roomOf } from './rooms.ts';
 import { COMPUTED, type Import, type SourceFile } from './source-tree.ts';
 
 /** Every rule of the architecture, and where the tree breaks it, a line each. */
@@ -9,6 +9,7 @@ export function breaches(files: readonly SourceFile[]): string[] {
     ...foldersOf(files).flatMap(([folder, count]) =>
       count > MOST_FILES ? [`${folder} has ${count} source files; ${MOST_FILES} at most`] : [],
     ),
+    ...doorBreaches(files),
     ...files.flatMap((file) => [
       ...placeBreaches(file),
       ...file.imports.flatMap((to) => importBreaches(file, to)),
@@ -24,6 +25,22 @@ export function foldersOf(files: readonly SourceFile[]): [folder: string, count:
   for (const { path } of files)
     if (!path.startsWith('scripts/')) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   return [...counts];
+}
+
+/** Files of rooms that others may import. */
+export function doorsOf(files: readonly SourceFile[]): string[] {
+  return files
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('src/') && roomOf(path) !== undefined && isDoor(path));
+}
+
+function doorBreaches(files: readonly SourceFile[]): string[] {
+  const { length } = doorsOf(files);
+  return length > MOST_DOORS
+    ? [
+        `other rooms may import ${length} files (doors); ${MOST_DOORS} at most: merge some, or let a door load what few need`,
+      ]
+    : [];
 }
 
 function placeBreaches({ path }: SourceFile): string[] {

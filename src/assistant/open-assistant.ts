@@ -12,7 +12,7 @@ export type AssistantParts = Pick<AnswerParts, 'callTool' | 'activity' | 'clock'
     config: () => Pick<Config, 'assistant'>;
   };
 
-/** Loaded on the first message only: grammar and model are large. */
+/** Finds the conversations that a killed process left locked, and opens the assistant. */
 export async function openAssistant({
   db,
   approvals,

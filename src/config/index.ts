@@ -2,9 +2,17 @@
 export { RECORDED_NAME, configDigestKey } from './change/accepted.ts';
 export { judgeChanges, recordedChange, type JudgedChange } from './change/judge-changes.ts';
 export { findApiKey, readApiKey } from './api-key.ts';
-export { ensureDataDir, isAlive, isInUse, lockDataDir, readDaemon, type DataDirLock } from './data-dir.ts';
+export {
+  announceSuccessor,
+  ensureDataDir,
+  hasSuccessor,
+  isAlive,
+  isInUse,
+  lockDataDir,
+  readDaemon,
+  type DataDirLock,
+} from './daemon/index.ts';
 export { lastListen, rememberListen } from './last-listen.ts';
-export { announceSuccessor, hasSuccessor } from './successor.ts';
 export {
   defaultSettings,
   flattenConfig,

@@ -1,4 +1,4 @@
-import type { Paths, Place, Validation } from '../doors/cli/runtime.ts';
+import type { Paths, Place, Validation } from '../doors/cli/index.ts';
 import {
   checkConfigFile,
   loadConfig,

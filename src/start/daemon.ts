@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createBadRequests, createRejectedRequests } from '../log/index.ts';
 import { createApp, type App } from '../app.ts';
-import { lockDataDir, type DataDirLock } from '../config/index.ts';
-import { textDigest } from '../config/running.ts';
+import { lockDataDir, textDigest, type DataDirLock } from '../config/daemon/index.ts';
 import {
   createGuard,
   createHttpServer,

@@ -5,7 +5,7 @@ import { draft, openLogOn, openTestLog, type TestLog } from '../../test/fixtures
 import { newPostgres } from '../../test/fixtures/engines.ts';
 import { moveLogs } from '../log/postgres/move/move-log.ts';
 import { openRowSeal } from '../db/seal/open-row-seal.ts';
-import { lockDataDir } from '../config/data-dir.ts';
+import { lockDataDir } from '../config/daemon/index.ts';
 import type { ActivityRecord } from '../contract/activity.ts';
 import { openDatabase } from '../db/database.ts';
 import type { PostgresDatabase } from '../db/postgres/database.ts';

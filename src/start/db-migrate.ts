@@ -1,6 +1,6 @@
 import { createActivity, verifyLog } from '../log/index.ts';
 import { destinationIsAhead, moveLogs, verifyOnPostgres, type MovedLog } from '../log/postgres/index.ts';
-import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '../doors/cli/runtime.ts';
+import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '../doors/cli/index.ts';
 import { lockDataDir, parseConfig } from '../config/index.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { ProxyError } from '../contract/errors.ts';

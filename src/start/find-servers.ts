@@ -12,7 +12,7 @@ import {
 } from '../clients/index.ts';
 import { nearestWord } from '../contract/entry/server-entry.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ClientFile, ImportSource } from '../doors/cli/runtime.ts';
+import type { ClientFile, ImportSource } from '../doors/cli/index.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 
 /** The servers in the files of clients on this machine. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { MigrateOptions, Place } from '../doors/cli/runtime.ts';
+import type { MigrateOptions, Place } from '../doors/cli/index.ts';
 import { dataDirOf, databaseOf, loadConfig, parseConfig, readSettings } from '../config/index.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';

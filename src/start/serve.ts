@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { rememberListen } from '../config/index.ts';
-import type { ServeOptions } from '../doors/cli/runtime.ts';
+import type { ServeOptions } from '../doors/cli/index.ts';
 import { loginUrl } from '../doors/http/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { startDaemon, type Daemon } from './daemon.ts';

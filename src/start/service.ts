@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDataDir, readDaemon, writeFileAtomically } from '../config/index.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { CommandResult, ServiceCommand, ServiceRuntime } from '../doors/cli/runtime.ts';
+import type { CommandResult, ServiceCommand, ServiceRuntime } from '../doors/cli/index.ts';
 import { configPaths } from './config-commands.ts';
 
 const COMMAND_MS = 60_000;

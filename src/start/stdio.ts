@@ -1,8 +1,6 @@
-import type { Place } from '../doors/cli/runtime.ts';
-import { findRunning } from '../config/running.ts';
-import { announceClient } from '../config/stdio-clients.ts';
-import { createLineLog, type LineLog } from '../lib/line-log.ts';
-import { relayStdio } from '../doors/mcp/relay/stdio-relay.ts';
+import type { Place } from '../doors/cli/index.ts';
+import { announceClient, findRunning } from '../config/daemon/index.ts';
+import { createLineLog, relayStdio, type LineLog } from '../doors/mcp/relay/index.ts';
 import { agentToken } from './connect/agent-token.ts';
 import { spawnDaemon, withoutToken, type Located } from './connect/spawn-daemon.ts';
 import { relayHeaders } from './connect/to-daemon.ts';

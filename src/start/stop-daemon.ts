@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive, readDaemon } from '../config/index.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { Place } from '../doors/cli/runtime.ts';
+import type { Place } from '../doors/cli/index.ts';
 import { configPaths } from './config-commands.ts';
 
 /** The proxy itself gives up its calls in flight before that. */

@@ -1,4 +1,4 @@
-import type { Place } from '../doors/cli/runtime.ts';
+import type { Place } from '../doors/cli/index.ts';
 import { openDatabase } from '../db/index.ts';
 import { ensureDataDir } from '../config/index.ts';
 import { systemClock } from '../lib/clock.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MOST_DOORS } from '../../scripts/structure/rooms.ts';
 import { breaches } from '../../scripts/structure/rules.ts';
 import { readTree, type SourceFile } from '../../scripts/structure/source-tree.ts';
 
@@ -260,6 +261,13 @@ const MUTATIONS: Mutation[] = [
       Array.from({ length: 21 }, (_, i) => [`src/token/file-${i}.ts`, `export const n = ${i};`]),
     ),
     finds: /src\/token has \d+ source files; 20 at most/,
+  },
+  {
+    title: 'a door too many',
+    write: Object.fromEntries(
+      Array.from({ length: MOST_DOORS }, (_, i) => [`src/doors/new-${i}/index.ts`, `export const n = ${i};`]),
+    ),
+    finds: /other rooms may import \d+ files \(doors\); 60 at most/,
   },
   {
     title: 'a new folder without a place in the layers',

@@ -1,14 +1,5 @@
-import { run } from '../../src/doors/cli/run.ts';
-import { connect } from '../../src/start/connect/connect.ts';
-import { dbBackup, dbRestore } from '../../src/start/backup/index.ts';
-import { clientConnect } from '../../src/start/clients/client-connect.ts';
-import { removeSecrets, secretFiles } from '../../src/start/clients/imported-secrets.ts';
-import { fileSettings, readSetup, writeSetup } from '../../src/start/clients/setup-state.ts';
-import { stopDaemon } from '../../src/start/stop-daemon.ts';
-import { proveConnection } from '../../src/start/clients/prove-connection.ts';
-import { findServers } from '../../src/start/find-servers.ts';
-import { dbMigrate } from '../../src/start/db-migrate.ts';
-import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';
+import { run } from '../../src/doors/cli/index.ts';
+import { startRuntime } from '../../src/start/index.ts';
 import type { CliResult } from './run-cli.ts';
 
 const unused = () => Promise.reject(new Error('not used here'));
@@ -22,18 +13,13 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
   result.code = await run(
     args,
     {
+      ...startRuntime,
       version: '0.0.0',
       serve: unused,
       stdio: unused,
       tasks: unused,
-      connect,
-      findServers,
-      clients: { ...clientConnect, prove: proveConnection },
       service: unused,
-      setup: { start: unused, read: readSetup, write: writeSetup, fileSettings, secretFiles, removeSecrets },
-      stop: stopDaemon,
-      db: { migrate: dbMigrate, backup: dbBackup, restore: dbRestore },
-      config: { paths: configPaths, show: configShow, validate: configValidate },
+      setup: { ...startRuntime.setup, start: unused },
     },
     {
       out: async (text) =>

@@ -1,6 +1,6 @@
 import type { Facts, OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { Approvals } from '../../approval/index.ts';
-import type { Assistant } from '../../assistant/assistant.ts';
+import type { Assistant } from '../../assistant/index.ts';
 import type { CallTool, Explain } from '../../road/index.ts';
 import type { ApproveOptions, Audience, CatalogTool, Decider, Items } from '../../catalog/index.ts';
 import type {

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { ProxyError } from '../../contract/errors.ts';
 import type { BackedUpFile } from '../../db/index.ts';
-import type { BackedUpKey } from '../../doors/cli/runtime.ts';
+import type { BackedUpKey } from '../../doors/cli/index.ts';
 import { collectFiles, KNOWN_WRITERS, PRIVATE_KEY, PUBLIC, ROW_KEY } from './data-files.ts';
 
 type Key = Omit<BackedUpKey, 'known'>;

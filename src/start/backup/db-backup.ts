@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BackupOptions, BackupProgress, BackupReport, Place } from '../../doors/cli/runtime.ts';
+import type { BackupOptions, BackupProgress, BackupReport, Place } from '../../doors/cli/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import {
   copyPostgres,

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Place, RestoreOptions, RestoreReport } from '../../doors/cli/runtime.ts';
+import type { Place, RestoreOptions, RestoreReport } from '../../doors/cli/index.ts';
 import { lockDataDir } from '../../config/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import {

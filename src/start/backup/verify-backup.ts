@@ -3,7 +3,7 @@ import type { ActivityVerification } from '../../contract/activity.ts';
 import { createClientFor, openBackup, type BackedUpFile, type BackupInfo } from '../../db/index.ts';
 import { verifyLog } from '../../log/index.ts';
 import { createKnownWriters, verifyOnPostgres, verifyPostgresCopy } from '../../log/postgres/index.ts';
-import type { BackupReport } from '../../doors/cli/runtime.ts';
+import type { BackupReport } from '../../doors/cli/index.ts';
 import { withUnpacked } from './data-files.ts';
 
 export type Verified = Pick<BackupReport, 'verdict' | 'records' | 'entries' | 'logs'> & { why?: string };

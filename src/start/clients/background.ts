@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDataDir, readDaemon } from '../../config/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Place } from '../../doors/cli/runtime.ts';
+import type { Place } from '../../doors/cli/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { configPaths } from '../config-commands.ts';
 

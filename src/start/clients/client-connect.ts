@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createConnections, type Connections, type Surroundings } from '../../clients/index.ts';
-import type { ClientConnection, ClientRuntime } from '../../doors/cli/client-runtime.ts';
-import type { Place } from '../../doors/cli/runtime.ts';
+import type { ClientConnection, ClientRuntime, Place } from '../../doors/cli/index.ts';
 import { configPaths } from '../config-commands.ts';
 
 /** The files of client programs, as `connect` and `disconnect` use them. */

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { secretsFolder } from '../../clients/index.ts';
 import { loadConfig, readSettings } from '../../config/index.ts';
 import type { Config } from '../../contract/config.ts';
-import type { Place } from '../../doors/cli/runtime.ts';
+import type { Place } from '../../doors/cli/index.ts';
 import { configPaths } from '../config-commands.ts';
 
 /** The files with imported secrets that these servers refer to. */

@@ -1,5 +1,5 @@
 import { ProxyError } from '../../contract/errors.ts';
-import type { ConnectionProof } from '../../doors/cli/client-runtime.ts';
+import type { ConnectionProof } from '../../doors/cli/index.ts';
 import { isObject } from '../../json/index.ts';
 import { VERSION } from '../version.ts';
 

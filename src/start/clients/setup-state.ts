@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { ensureDataDir, readSmallFile, writeFileAtomically } from '../../config/index.ts';
-import type { Place, SetupState } from '../../doors/cli/runtime.ts';
+import type { Place, SetupState } from '../../doors/cli/index.ts';
 import { isObject } from '../../json/index.ts';
 import { configPaths } from '../config-commands.ts';
 

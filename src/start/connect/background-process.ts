@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasSuccessor } from '../../config/index.ts';
-import { countClients } from '../../config/stdio-clients.ts';
+import { countClients } from '../../config/daemon/index.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import { createLog } from '../../lib/log.ts';
 import { startDaemon } from '../daemon.ts';

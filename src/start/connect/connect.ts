@@ -1,5 +1,5 @@
-import type { Connection, How, Place } from '../../doors/cli/runtime.ts';
-import { findRunning } from '../../config/running.ts';
+import type { Connection, How, Place } from '../../doors/cli/index.ts';
+import { findRunning } from '../../config/daemon/index.ts';
 import { toDaemon } from './to-daemon.ts';
 
 /** A client of the daemon that has locked the data directory, or of the same parts inside this process if there is no daemon. */

@@ -1,4 +1,4 @@
-import type { Place } from '../../doors/cli/runtime.ts';
+import type { Place } from '../../doors/cli/index.ts';
 import { findApiKey, type DaemonLocation } from '../../config/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { openOrSalvage } from '../place.ts';

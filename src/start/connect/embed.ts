@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Connection, How, Place } from '../../doors/cli/runtime.ts';
+import type { Connection, How, Place } from '../../doors/cli/index.ts';
 import { findApiKey, type DataDirLock } from '../../config/index.ts';
 import { createClient, type Fetch } from '../../contract/routes/client.ts';
 import { ProxyError } from '../../contract/errors.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Place } from '../../doors/cli/runtime.ts';
+import type { Place } from '../../doors/cli/index.ts';
 import type { ErrorBody } from '../../contract/error-body.ts';
 import { isErrorCode, ProxyError } from '../../contract/errors.ts';
 

@@ -1,5 +1,5 @@
-import type { Connection } from '../../doors/cli/runtime.ts';
-import { readDaemon } from '../../config/data-dir.ts';
+import type { Connection } from '../../doors/cli/index.ts';
+import { readDaemon } from '../../config/daemon/index.ts';
 import { CLI_HEADER, createClient } from '../../contract/routes/client.ts';
 import { parseExact } from '../../json/index.ts';
 import { createHttpSender } from './send-http.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../json/index.ts';
-import type { LineLog } from '../../../lib/line-log.ts';
+import type { LineLog } from './line-log.ts';
 import { targetName } from '../revision.ts';
 import { META, metaOf, type Message } from '../wire.ts';
 import { parseObject, type Daemon } from './daemon-client.ts';

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LineLog } from '../../../lib/line-log.ts';
+import type { LineLog } from './line-log.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import { LineWriter } from '../stdio/line-writer.ts';
 import { readLines } from '../stdio/read-lines.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compiled } from '../../test/fixtures/compiled.ts';
+import { compiled } from '../../../test/fixtures/compiled.ts';
 import { lockDataDir, readDaemon } from './data-dir.ts';
 
 let dir: string;
@@ -68,7 +68,7 @@ test.runIf(process.platform === 'linux')(
 
 test('of many simultaneous starters exactly one gets the directory, over a dead lock', async () => {
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: 2 ** 30 }), { mode: 0o600 });
-  const program = await compiled(`import { lockDataDir } from './src/config/data-dir.ts';
+  const program = await compiled(`import { lockDataDir } from './src/config/daemon/data-dir.ts';
     try { lockDataDir(process.argv[2]!); console.log('got'); setInterval(() => {}, 1000); }
     catch (error) { console.log(error.code); }`);
   const starters = Array.from({ length: 6 }, () =>

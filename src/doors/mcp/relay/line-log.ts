@@ -1,4 +1,4 @@
-import { visibleLine } from './visible-text.ts';
+import { visibleLine } from '../../../lib/visible-text.ts';
 
 /** The part of the log that a short-lived program needs. */
 export interface LineLog {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readDaemon } from './data-dir.ts';
-import { readConfigText } from './file/config-text.ts';
+import { readConfigText } from '../file/config-text.ts';
 
 /** A daemon that uses the configuration file as it is now. */
 export interface RunningDaemon {

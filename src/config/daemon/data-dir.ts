@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ProxyError } from '../contract/errors.ts';
-import { newId } from '../lib/clock.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { newId } from '../../lib/clock.ts';
 
 export interface ProcessIdentity {
   pid: number;
