@@ -22,6 +22,7 @@ import { releaseSlot } from '../steps/admission.ts';
 import type { RoadParts } from '../step.ts';
 import { AskRefusal } from './ask-errors.ts';
 import { CallAsks } from './call-asks.ts';
+import { CallEnd } from './call-end.ts';
 import type { ClientChannel } from './client-channel.ts';
 import { HeldCall } from './held-call.ts';
 import { serverLog } from './server-log.ts';
@@ -34,7 +35,7 @@ export type SendRound = (round: {
   session: ClientSession | undefined;
   signal: Cancellation;
   onProgress: ((progress: Progress) => void) | undefined;
-  task: TaskLink;
+  task: () => TaskLink;
 }) => Promise<CallResult>;
 
 const MAX_ROUNDS = 16;
@@ -46,8 +47,8 @@ const MAX_ROUNDS = 16;
 export async function converse(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
   const { continuation } = call;
   const { channel, signal, onProgress } = call.request;
-  const client = clientKey(call.caller);
-  const resumed = parts.asks.held.take(continuation?.requestState, client);
+  const state = continuation?.requestState;
+  const resumed = state === undefined ? undefined : parts.asks.held.take(state, clientKey(call.caller));
   if (!channel && !resumed) return await sendSilently(call, parts, send);
   const held = resumed ?? new HeldCall({ signal, onProgress });
   const result = await (resumed
@@ -58,7 +59,11 @@ export async function converse(call: CallContext, parts: RoadParts, send: SendRo
   // The call goes on while its client answers.
   call.isMarked = true;
   const limitMs = durationMs(features.answer_timeout);
-  parts.asks.held.hold(held, { client, limitMs, onLeft: () => reportLeft(call, parts) });
+  parts.asks.held.hold(held, {
+    client: clientKey(call.caller),
+    limitMs,
+    onLeft: () => reportLeft(call, parts),
+  });
   return result;
 }
 
@@ -78,9 +83,10 @@ class Conversation {
   /** What a server of 2026-07-28 is told about the client. */
   readonly #declared: JsonObject;
   readonly #asks: CallAsks;
-  readonly #task: TaskAsks;
-  /** Aborted when the call has ended: nobody waits for an answer then. */
-  readonly #over = new AbortController();
+  /** Made when the server makes a task of the call. */
+  #task: TaskAsks | undefined;
+  /** Nobody waits for an answer when the call has ended. */
+  readonly #over = new CallEnd();
   #isFlooded = false;
 
   constructor(call: CallContext, parts: RoadParts, using: Sides) {
@@ -111,17 +117,19 @@ class Conversation {
         },
       },
     );
-    this.#task = taskAsks(call, parts, {
-      asks: () => this.#asks,
-      byRequest: channel.request !== undefined,
-      over: this.#over.signal,
-    });
   }
+
+  readonly #taskLink = (): TaskAsks =>
+    (this.#task ??= taskAsks(this.#call, this.#parts, {
+      asks: () => this.#asks,
+      byRequest: this.#with.channel.request !== undefined,
+      over: this.#over,
+    }));
 
   async run(): Promise<CallResult> {
     const { held, send } = this.#with;
     const session = this.#session();
-    const task = this.#task;
+    const task = this.#taskLink;
     try {
       let continuation: Continuation | undefined = this.#firstRound();
       for (let round = 1; ; round++) {
@@ -136,7 +144,7 @@ class Conversation {
     } catch (error) {
       throw this.#isFlooded ? this.#refused('it asked on after it was refused many times') : error;
     } finally {
-      this.#over.abort();
+      this.#over.end();
     }
   }
 
@@ -144,7 +152,7 @@ class Conversation {
   #ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { channel, held } = this.#with;
     if (channel.request) return channel.request(method, params, signal);
-    if (this.#task.isOpen) return this.#task.ask(method, params, signal);
+    if (this.#task?.isOpen) return this.#task.ask(method, params, signal);
     this.#parts.asks.held.checkRoom(held, clientKey(this.#call.caller));
     return held.request(method, params, signal);
   }
@@ -228,7 +236,7 @@ async function sendSilently(call: CallContext, parts: RoadParts, send: SendRound
   const { caller, continuation } = call;
   const { signal, onProgress } = call.request;
   const asks = silentAsks(call, parts);
-  const over = new AbortController();
+  const over = new CallEnd();
   const session: ClientSession = {
     get key() {
       return JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
@@ -237,18 +245,19 @@ async function sendSilently(call: CallContext, parts: RoadParts, send: SendRound
     capabilities: {},
     asked: (ask) => asks().answer(ask),
   };
-  const task = taskAsks(call, parts, { asks, byRequest: true, over: over.signal });
+  let made: TaskAsks | undefined;
+  const task = () => (made ??= taskAsks(call, parts, { asks, byRequest: true, over }));
   try {
     return await send({ continuation, session, signal, onProgress, task });
   } finally {
-    over.abort();
+    over.end();
   }
 }
 
 function taskAsks(
   call: CallContext,
   parts: RoadParts,
-  using: { asks: () => CallAsks; byRequest: boolean; over: AbortSignal },
+  using: { asks: () => CallAsks; byRequest: boolean; over: CallEnd },
 ): TaskAsks {
   const { server, tool } = call.tool;
   return new TaskAsks({

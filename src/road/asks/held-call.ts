@@ -25,7 +25,7 @@ type Listener = Parameters<Cancellation['addEventListener']>[1];
  * own cancellation signal, which follows the present request.
  */
 export class HeldCall implements Cancellation {
-  readonly id = randomUUID();
+  #id: string | undefined;
   /** The number of the round that the client may send next. */
   round = 0;
   aborted = false;
@@ -60,6 +60,11 @@ export class HeldCall implements Cancellation {
     this.aborted = true;
     this.reason = reason;
     for (const listener of this.#listeners) listener.handleEvent();
+  }
+
+  /** Made when the call is held: few are. */
+  get id(): string {
+    return (this.#id ??= randomUUID());
   }
 
   readonly progress = (progress: Progress): void => this.#present?.onProgress?.(progress);

@@ -5,6 +5,7 @@ import { RpcFault } from '../../lib/rpc.ts';
 import { isAskMethod } from '../../upstream/dispatch/dispatch-call.ts';
 import { markDialogs } from '../dialogs/mark-dialogs.ts';
 import type { CallAsks, SendAsk } from './call-asks.ts';
+import type { CallEnd } from './call-end.ts';
 
 interface Parts {
   server: string;
@@ -14,8 +15,7 @@ interface Parts {
   asks: () => CallAsks;
   /** True: the client is asked by requests; false: by the state of its task. */
   byRequest: boolean;
-  /** Aborted when the call has ended. */
-  over: AbortSignal;
+  over: CallEnd;
   /** The server has made a task, or its state has changed. */
   onTask: () => void;
   /** The error that the call ends with where a question is refused. */
@@ -121,7 +121,7 @@ export class TaskAsks implements TaskLink {
     const ask = {
       method,
       params: isObject(params) ? params : {},
-      signal: AbortSignal.any([withdrawal.signal, over]),
+      signal: AbortSignal.any([withdrawal.signal, over.signal]),
     };
     const send: SendAsk = (...[as, what, signal]) => this.#request(key, { method: as, params: what, signal });
     this.#busy++;
@@ -203,7 +203,7 @@ export class TaskAsks implements TaskLink {
   /** The state as the client sees it, with the questions that it may answer. */
   #show(): void {
     const { link, over } = this.#parts;
-    if (!link || !this.#task || over.aborted) return;
+    if (!link || !this.#task || over.isOver) return;
     const { inputRequests: _, ...task } = this.#task;
     const open = [...this.#open].map(([name, { method, params }]) => [name, { method, params }]);
     if (open.length === 0) return link.changed(task);

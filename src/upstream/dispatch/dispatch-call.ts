@@ -48,7 +48,8 @@ export interface DispatchCall {
   /** When its time limit started, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;
-  task?: TaskLink | undefined;
+  /** Called when the server makes a task of the call. */
+  task?: (() => TaskLink) | undefined;
   /** The server can run the tool only as a task, or the caller asks for one. */
   asTask?: boolean | undefined;
   /** A task that the server works on already, since before a restart of the proxy: it is followed, and nothing is called. */

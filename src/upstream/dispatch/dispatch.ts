@@ -296,7 +296,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
   /** The server works on the call in the background: the slot is free for other calls meanwhile. */
   #follow(task: ServerTask): void {
     if (this.#settled) return;
-    const { task: link } = this.#call;
+    const link = this.#call.task?.();
     this.#upstream.bulkhead.leave(this);
     const limitMs = link?.limitMs ?? this.#limitMs;
     const deadline = link?.limitMs === undefined ? this.deadline : performance.now() + limitMs;
@@ -304,6 +304,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
       upstream: this.#upstream,
       lane: () => this.#present,
       call: this.#call,
+      link,
       deadline,
       limitMs,
     });
@@ -379,7 +380,8 @@ function continuationParams({ inputResponses, requestState }: Continuation): Jso
 /** `task`: in 2025-11-25 the caller says that a call is to become one. */
 function callParams({ tool, args, asTask, task }: DispatchCall, isModern: boolean): JsonObject {
   if (isModern || !asTask) return { name: tool, arguments: args };
-  return { name: tool, arguments: args, task: task?.ttlMs === undefined ? {} : { ttl: task.ttlMs } };
+  const ttl = task?.().ttlMs;
+  return { name: tool, arguments: args, task: ttl === undefined ? {} : { ttl } };
 }
 
 /** What this call adds to the `_meta` of every request. */

@@ -1,6 +1,5 @@
-import type { CallResult } from '../../contract/call.ts';
+import type { CallResult, ServerTask, TaskLink } from '../../contract/call.ts';
 import type { ProxyError } from '../../contract/errors.ts';
-import type { ServerTask } from '../../contract/call.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
 import type { AskTarget } from '../asks/lane-asks.ts';
@@ -48,6 +47,8 @@ interface FollowParts {
   /** The connection of the call at this moment. */
   lane: () => Lane | undefined;
   call: DispatchCall;
+  /** What the caller gets to know of the task. */
+  link: TaskLink | undefined;
   /** When the caller gives up, on the clock of `performance.now()`; its limit in ms. */
   deadline: number;
   limitMs: number;
@@ -74,7 +75,7 @@ export class TaskFollower {
   }
 
   run(): Promise<CallResult> {
-    const { upstream, call } = this.#parts;
+    const { upstream, call, link } = this.#parts;
     const { client = '' } = call;
     const { all, own } = countFollowed(upstream, client);
     addFollowed(upstream, client, 1);
@@ -82,9 +83,9 @@ export class TaskFollower {
       this.#resolve = resolve;
       this.#reject = reject;
       if (all >= MAX_FOLLOWED || own >= MAX_OF_CLIENT) return this.cancel(tooMany(call, own));
-      if (call.task) {
-        call.task.answer = (responses) => this.#answer(responses);
-        call.task.cancel = (error) => this.cancel(error as ProxyError);
+      if (link) {
+        link.answer = (responses) => this.#answer(responses);
+        link.cancel = (error) => this.cancel(error as ProxyError);
       }
       this.#changed(this.#task);
     }).finally(() => {
@@ -97,7 +98,7 @@ export class TaskFollower {
   /** Gives the task up. The server is told, unless the task is to go on without this process. */
   cancel(error = cancelled(this.#parts.call, true)): void {
     if (this.#isDone) return;
-    const isKept = this.#parts.call.task?.isKept === true;
+    const isKept = this.#parts.link?.isKept === true;
     if (!isKept && !isOver(this.#task))
       void this.#ask('tasks/cancel', { taskId: this.#task.id }).catch(() => undefined); // the caller has its answer
     this.#reject(isKept ? continues(this.#parts.call) : error);
@@ -106,7 +107,7 @@ export class TaskFollower {
   #changed(task: ServerTask): void {
     this.#task = task;
     try {
-      this.#parts.call.task?.changed(task);
+      this.#parts.link?.changed(task);
     } catch (error) {
       return this.cancel(error as ProxyError);
     }
