@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLIENTS, type AnyClient } from '../fixtures/mcp-clients.ts';
-import { exchange, openSession } from './raw-token.ts';
+import { exchange, modern, openSession } from './raw-token.ts';
 import { startProxy, type RunningProxy } from './start-proxy.ts';
 
 /** Clients that keep their 2025 session, and one of each SDK line that does. */
@@ -15,6 +15,17 @@ let proxy: RunningProxy;
 let clients: Array<[string, AnyClient]>;
 const token: Record<'kept' | 'revoked' | 'other', string> = { kept: '', revoked: '', other: '' };
 let sessions: Record<'kept' | 'ended' | 'revoked', Record<string, string>>;
+
+/** The answers to `tools/list`, as text, of both modes. */
+const menus = () => Promise.all(['', '/direct'].map((path) => menuAt(`${proxy.url}/mcp${path}`)));
+let menusBefore: string[];
+
+async function menuAt(url: string): Promise<string> {
+  const { headers, body } = modern('tools/list');
+  const accept = 'application/json, text/event-stream';
+  const all = { ...headers, 'x-api-key': proxy.key, accept, 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers: all, body: JSON.stringify(body) })).text();
+}
 
 /** Everything that lives is opened before the one restart; the tests look at what became of it. */
 beforeAll(async () => {
@@ -35,6 +46,7 @@ beforeAll(async () => {
     await exchange(proxy.url, { token: token.kept, method: 'DELETE', headers: sessions.ended }).status,
   ).toBe(200);
   await proxy.rest.request('revokeToken', { id: 'revoked' });
+  menusBefore = await menus();
   const { host } = new URL(proxy.url);
   await proxy.stop();
   proxy = await startProxy({ home: proxy.home, args: ['--listen', host] });
@@ -80,4 +92,10 @@ test.each([
   ['of a token that was revoked', () => ({ token: token.revoked, headers: sessions.revoked }), 401],
 ])('a session %s is not restored', async (_, request, status) => {
   expect(await exchange(proxy.url, { ...request(), body: call(1) }).status).toBe(status);
+});
+
+test('the lists of tools are the same to the byte: Copilot CLI drops tools that differ', async () => {
+  expect(menusBefore.map((menu) => menu.includes('call_tool_read'))).toEqual([true, false]);
+  expect(menusBefore[1]).toContain('tasks__add_task');
+  expect(await menus()).toEqual(menusBefore);
 });

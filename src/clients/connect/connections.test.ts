@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { Surroundings } from '../client-programs.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { RECIPES } from './recipes/recipes.ts';
@@ -241,6 +242,19 @@ describe('the rules', () => {
       mcpServers: Record<string, object>;
     };
     expect(mcpServers.mcpproxy).toMatchObject({ alwaysLoadTools: true, trust: false });
+  });
+
+  test('of Continue ask about every tool of direct mode too, which it would run unasked without a terminal', async () => {
+    await connections.apply(user('continue'), token('A'));
+    const rules = parse(readFileSync(join(home, '.continue/permissions.yaml'), 'utf8')) as {
+      allow: string[];
+      ask: string[];
+    };
+    const asks = rules.ask.map((rule) => new RegExp(`^${rule.replaceAll('*', '.*')}$`));
+    const isAsked = (tool: string) => asks.some((rule) => rule.test(tool));
+    for (const tool of ['files__write_file', 'my_server__send_-0123456789', 'call_tool_write'])
+      expect([tool, isAsked(tool)]).toEqual([tool, true]);
+    expect(rules.allow.filter(isAsked)).toEqual([]);
   });
 
   test('of opencode as one word become a list, and come back as one word', async () => {

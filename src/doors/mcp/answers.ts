@@ -89,9 +89,11 @@ export function createAnswers({
       return { negotiated: { revision, client, forms, asks: askedOf(params?.capabilities) }, result };
     },
 
-    discover(mode: ToolMode): JsonObject {
+    discover(mode: ToolMode, client: string | undefined): JsonObject {
       const instructions = instructionsFor(mode);
-      const known = { supportedVersions: MODERN_REVISIONS, capabilities: modernCapabilities, instructions };
+      const own =
+        mode === 'search' && dropsTools(client) ? withoutChanges(modernCapabilities) : modernCapabilities;
+      const known = { supportedVersions: MODERN_REVISIONS, capabilities: own, instructions };
       return { ...known, resultType: 'complete', ...CACHE, _meta: ownMeta };
     },
 
@@ -122,6 +124,22 @@ export function createAnswers({
       _meta: { ...ownMeta, [META.subscriptionId]: id },
     }),
   };
+}
+
+/**
+ * Copilot CLI subscribes to every list that may change. When the proxy ends, it tries to subscribe three times within a second, then
+ * takes the tools away from its model until it has connected again. In search mode the tools stay the same and it uses no other list, so
+ * it is told of none that changes: it then has no subscription to lose, and its next call simply works.
+ */
+const dropsTools = (client: string | undefined): boolean => /^copilot-cli(\/|$)/.test(client ?? '');
+
+function withoutChanges(capabilities: JsonObject): JsonObject {
+  const entries = Object.entries(capabilities).map(([name, value]) => {
+    if (!isObject(value)) return [name, value];
+    const { listChanged: _, ...rest } = value;
+    return [name, rest];
+  });
+  return Object.fromEntries(entries) as JsonObject;
 }
 
 const ASKS = ['sampling', 'elicitation', 'roots'];

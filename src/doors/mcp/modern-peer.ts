@@ -70,7 +70,7 @@ export class ModernPeer {
           resultMessage(request.id, answers.modernList(listRequest(request, arrival, mode))),
         );
       case 'server/discover':
-        return reply.answer(resultMessage(request.id, answers.discover(mode)));
+        return reply.answer(resultMessage(request.id, answers.discover(mode, programOf(request))));
       default:
         if (this.#item(request, arrival, reply)) return;
         if (this.#core.tasks?.modern(request, arrival.identity, reply)) return;

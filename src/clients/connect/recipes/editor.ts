@@ -22,6 +22,9 @@ export const part = (file: string, edits: readonly Edit[], syntax: Syntax = 'jso
 const pick = (files: readonly string[], { exists }: Places): string =>
   files.find((file) => exists(file)) ?? files[0]!;
 
+/** Tools of direct mode, by the two underscores in their names. Without a rule, Continue runs them unasked where it has no terminal. */
+const DIRECT_TOOLS = '*__*';
+
 const continueCli: Recipe = {
   id: 'continue',
   verified: '1.5.47',
@@ -50,7 +53,7 @@ const continueCli: Recipe = {
       join(home, '.continue', 'permissions.yaml'),
       [
         { list: ['allow'], values: READ_TOOLS },
-        { list: ['ask'], values: CHANGE_TOOLS },
+        { list: ['ask'], values: [...CHANGE_TOOLS, DIRECT_TOOLS] },
       ],
       'yaml',
     ),
