@@ -138,7 +138,7 @@ export const ServerConfig = z
     }),
     sharing: Sharing.optional().meta({
       description:
-        'shared: all clients use one connection; per_client: each has its own; auto (default): a client gets its own where the server asks clients or sends them log messages',
+        'shared: all clients use one connection; per_client: each has its own; auto (default): a client that can be asked gets its own where the server asks clients, or might, or sends them log messages',
       examples: ['per_client'],
     }),
     client_connections: z
@@ -149,7 +149,7 @@ export const ServerConfig = z
       .optional()
       .meta({
         description:
-          'connections (processes, for a `command`) that clients have for themselves; default 16. Further clients are refused',
+          'connections (processes, for a `command`) that clients have for themselves; default 16. One credential gets four fifths of them at most; further clients are refused',
         examples: [4],
       }),
     client_idle: Duration.optional().meta({

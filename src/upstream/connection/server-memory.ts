@@ -12,7 +12,7 @@ const MAX_BYTES = 1_000_000;
 export interface Memory {
   era?: 'legacy' | typeof MODERN | undefined;
   sse?: boolean;
-  /** It has asked clients for something, so each client gets a connection of its own. */
+  /** True: it has asked clients for something, so each client gets a connection of its own. False: it has not, in many calls. */
   asks?: boolean;
 }
 
@@ -39,7 +39,11 @@ export function createServerMemory({ file, key, log }: MemoryFile): ServerMemory
       // Another process may have added servers meanwhile.
       const known = readMemory(file);
       const name = nameOf(definition);
-      const memory: Memory = { ...(era && { era }), ...(sse && { sse }), ...(asks && { asks }) };
+      const memory: Memory = {
+        ...(era && { era }),
+        ...(sse && { sse }),
+        ...(asks !== undefined && { asks }),
+      };
       if (JSON.stringify(known.get(name)) === JSON.stringify(memory)) return;
       // The newest come last, so that the oldest are dropped.
       known.delete(name);
@@ -70,7 +74,7 @@ function memoryOf({ era, sse, asks }: Record<string, unknown>): Memory {
   return {
     ...((era === 'legacy' || era === MODERN) && { era }),
     ...(sse === true && { sse }),
-    ...(asks === true && { asks }),
+    ...(typeof asks === 'boolean' && { asks }),
   };
 }
 

@@ -18,8 +18,9 @@ import type { ServerMemory } from './server-memory.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { serverView } from './server-view.ts';
 import { permittedCapabilities, sharedCapabilities, type AskMethod } from '../asks/capabilities.ts';
-import { featuresOf, needsOwnConnection } from '../sessions/choose-connection.ts';
+import { featuresOf } from '../sessions/choose-connection.ts';
 import { ClientConnections, type ClientSession, type Lease } from '../sessions/client-connections.ts';
+import { Leases } from '../sessions/leases.ts';
 
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;
@@ -67,6 +68,7 @@ export class Upstream {
   readonly auth: ServerAuth | undefined;
   /** The connections that belong to one client each. */
   readonly clients: ClientConnections;
+  readonly #leases: Leases;
   #config: ConfiguredServer;
   #resolved: ResolvedServer | undefined;
 
@@ -100,6 +102,12 @@ export class Upstream {
       limit: () => this.#config.client_connections ?? DEFAULT_CLIENT_CONNECTIONS,
       idleMs: () => durationOr(this.#config.client_idle, DEFAULT_CLIENT_IDLE_MS),
     });
+    this.#leases = new Leases({
+      clients: this.clients,
+      config: () => this.#config,
+      isBuiltin: builtin,
+      onQuiet: () => this.#learn(false),
+    });
     this.#keeper = new ConnectionKeeper({
       status: this.status,
       listing: this.#listing,
@@ -122,17 +130,9 @@ export class Upstream {
   }
 
   /** The client's own connection; undefined: the call uses the one that clients share. */
-  leaseFor(session: ClientSession): Promise<Lease> | undefined {
+  leaseFor(session: ClientSession, client: string): Promise<Lease> | undefined {
     const { connection, memory } = this.#keeper;
-    if (!connection) return undefined;
-    const server = {
-      config: this.#config,
-      isBuiltin: this.builtin,
-      isModern: connection.modern,
-      asks: memory.asks === true,
-      hasLogLevels: connection.offers.includes('logging'),
-    };
-    return needsOwnConnection(server, session) ? this.clients.lease(session) : undefined;
+    return connection && this.#leases.leaseFor({ session, client }, connection, memory.asks);
   }
 
   /** Why its configuration cannot be used. */
@@ -284,8 +284,12 @@ export class Upstream {
   #recordAsk(method: AskMethod, isHeard: boolean): void {
     const { memory } = this.#keeper;
     if (!isHeard) this.#parts.onUnheardAsk?.(this.name, method);
-    if (memory.asks) return;
-    memory.asks = true;
+    if (!memory.asks) this.#learn(true);
+  }
+
+  #learn(asks: boolean): void {
+    const { memory } = this.#keeper;
+    memory.asks = asks;
     this.#parts.memory?.keep(this.#parts.definition ?? '', memory);
   }
 

@@ -7,7 +7,7 @@ import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
 import { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
 import { describeError } from '../connection/open-server.ts';
 import type { Upstream } from '../connection/upstream.ts';
-import type { Lease } from '../sessions/client-connections.ts';
+import { askerOf, type Lease } from '../sessions/client-connections.ts';
 import { type Lane, type LaneError, type LaneRequest, readAnswer } from '../transport/lane.ts';
 import { type Upstreams, connectionsOf } from '../upstreams.ts';
 import type { Continuation, Dispatch, DispatchCall, ItemCall } from './dispatch-call.ts';
@@ -49,7 +49,7 @@ export function createDispatch(upstreams: Upstreams): Dispatch {
     const upstream = connections.get(call.server)?.upstream;
     if (!upstream) return Promise.reject(unknownServer(call));
     if (call.watcher) return watchResource(upstream, call, call.watcher);
-    const lease = call.session && upstream.leaseFor(call.session);
+    const lease = call.session && upstream.leaseFor(call.session, call.client ?? '');
     return lease ? runLeased(upstream, call, lease) : new DispatchedCall(upstream, call).run();
   });
 }
@@ -242,10 +242,9 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     this.#fail(failed(this.#call, answer.failure));
   }
 
-  /** A key that may stand for several programs does not tell whose a question is. */
   get asker(): unknown {
     const { session } = this.#call;
-    return !session || session.isExclusive ? this : session.key;
+    return session ? askerOf(session) : this;
   }
 
   /** The server asks the client. The call leaves its slot to others while a person or a model takes its time. */

@@ -2,6 +2,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { AskTarget } from '../asks/lane-asks.ts';
 import type { OpenServer } from '../connection/open-server.ts';
+import { hasFairShare } from '../../load/index.ts';
 import type { Lane } from '../transport/lane.ts';
 
 /** The client of a call, as far as a server has to do with it. */
@@ -16,6 +17,9 @@ export interface ClientSession extends AskTarget {
   readonly logLevel?: string | undefined;
 }
 
+/** Whose a question is. A key that may stand for several programs does not tell it, but the session of one call does. */
+export const askerOf = (session: ClientSession): unknown => (session.isExclusive ? session : session.key);
+
 export interface ClientConnectionsParts {
   server: string;
   open: (session: ClientSession, signal: AbortSignal) => Promise<OpenServer>;
@@ -25,12 +29,15 @@ export interface ClientConnectionsParts {
 
 /** The connection of a client, for one call. */
 export interface Lease {
-  lane: Lane;
+  /** Undefined: the one that clients share. */
+  lane: Lane | undefined;
   release(): void;
 }
 
 interface Entry {
   key: string;
+  /** Whose credential the client has: its connections are a share of all. */
+  client: string;
   opening: Promise<OpenServer>;
   connection: OpenServer | undefined;
   level: string | undefined;
@@ -59,8 +66,15 @@ export class ClientConnections {
     return this.#entries.size;
   }
 
-  async lease(session: ClientSession): Promise<Lease> {
-    const entry = this.#find(session) ?? this.#add(session);
+  has(session: ClientSession): boolean {
+    if (this.#entries.size === 0) return false;
+    const { key } = session;
+    for (const entry of this.#entries) if (entry.key === key && !entry.isRetired) return true;
+    return false;
+  }
+
+  async lease(session: ClientSession, client: string): Promise<Lease> {
+    const entry = this.#find(session) ?? this.#add(session, client);
     entry.calls++;
     const release = (): void => {
       entry.calls--;
@@ -100,11 +114,12 @@ export class ClientConnections {
     return undefined;
   }
 
-  #add(session: ClientSession): Entry {
-    if (this.#entries.size >= this.#parts.limit()) this.#makeRoom();
+  #add(session: ClientSession, client: string): Entry {
+    if (!hasFairShare(this.#countOf(client), this.#entries.size, this.#parts.limit())) this.#makeRoom(client);
     const opening = this.#parts.open(session, this.#stop.signal);
     const entry: Entry = {
       key: session.key,
+      client,
       opening,
       connection: undefined,
       level: undefined,
@@ -126,18 +141,20 @@ export class ClientConnections {
     return entry;
   }
 
-  #makeRoom(): void {
-    const now = performance.now();
-    const rested = [...this.#entries].filter(({ calls, usedAt }) => calls === 0 && now - usedAt >= RESTED_MS);
-    const oldest = rested.sort((a, b) => a.usedAt - b.usedAt)[0];
-    if (oldest) return void this.#close(oldest);
-    const { server } = this.#parts;
-    const limit = this.#parts.limit();
-    throw new ProxyError(
-      'SERVER_BUSY',
-      `Server '${server}' has ${limit} ${limit === 1 ? 'client' : 'clients'} with a connection of their own, which is its limit (client_connections); the call was not sent. Try again when another client has ended`,
-      { server, client_connections: limit, sent: false, retry_after_s: RESTED_MS / 1000 },
-    );
+  #countOf(client: string): number {
+    return [...this.#entries].filter((entry) => entry.client === client).length;
+  }
+
+  /** Closes one that is not in use: one that has rested, or one of a client that has more than this one would have. */
+  #makeRoom(client: string): void {
+    const [now, limit, own] = [performance.now(), this.#parts.limit(), this.#countOf(client)];
+    const isFull = this.#entries.size >= limit;
+    const found = [...this.#entries]
+      .filter(({ calls, client: other }) => calls === 0 && (isFull || other === client))
+      .sort((a, b) => a.usedAt - b.usedAt)
+      .find(({ usedAt, client: other }) => now - usedAt >= RESTED_MS || this.#countOf(other) > own + 1);
+    if (found) return void this.#close(found);
+    throw tooMany(this.#parts.server, limit, isFull);
   }
 
   async #setLevel(
@@ -164,4 +181,15 @@ export class ClientConnections {
     // The error of opening it was reported to its call; one that cannot be closed has ended already.
     await entry.opening.then((connection) => connection.close()).catch(() => undefined);
   }
+}
+
+function tooMany(server: string, limit: number, isFull: boolean): ProxyError {
+  const has = isFull
+    ? `has ${limit} ${limit === 1 ? 'client' : 'clients'} with a connection of their own, which is its limit (client_connections)`
+    : `gives one client four fifths of its ${limit} connections at most (client_connections)`;
+  return new ProxyError(
+    'SERVER_BUSY',
+    `Server '${server}' ${has}; the call was not sent. Try again when another client has ended`,
+    { server, client_connections: limit, sent: false, retry_after_s: RESTED_MS / 1000 },
+  );
 }

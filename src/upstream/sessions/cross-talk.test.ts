@@ -119,3 +119,57 @@ test('each client has its own log level at the server', async () => {
     await call('s', 'log', { level: 'info', data: 'x' }, { session: sessionOf(client) });
   expect([one.logs, two.logs]).toEqual([[], ['x']]);
 });
+
+test('the first question of a server reaches the client of its call, whoever else uses the server', async () => {
+  const { call } = await startUpstreams({ s: fixture('stateful.mjs', '--quiet') });
+  const clients = [new Client('one'), new Client('two')];
+  const silent: ClientSession = { key: 'silent', isExclusive: false, capabilities: {} };
+  const pidFor = async (session: ClientSession) =>
+    JSON.parse(textOf(await call('s', 'log', { level: 'info', data: 'x' }, { session })));
+  for (const client of clients) await pidFor(sessionOf(client));
+  await pidFor(silent);
+  // One after the other, and all at once.
+  for (const client of clients) await take(call, client, ['elicit', 0]);
+  await Promise.all(
+    [...clients, ...clients].flatMap((client) => [take(call, client, ['sample', 0]), pidFor(silent)]),
+  );
+  for (const { key, asked } of clients) expect(new Set(asked)).toEqual(new Set([`for ${key}`]));
+});
+
+test('a server that asks nothing in many calls is shared again, and clients keep the connection that they have', async () => {
+  const { call } = await startUpstreams({ s: fixture('stateful.mjs', '--quiet') });
+  const quiet = (key: string): ClientSession => ({
+    key,
+    isExclusive: false,
+    capabilities: { sampling: {} },
+    asked: () => Promise.reject(new Error('not asked')),
+  });
+  // Without roots the tool asks nothing.
+  const pidOf = async (key: string) => {
+    const result = await call('s', 'pid', {}, { session: quiet(key) });
+    return Number(textOf(result));
+  };
+  const [first, second] = [await pidOf('one'), await pidOf('two')];
+  expect(second).not.toBe(first);
+  for (let i = 0; i < 50; i++) await pidOf('one');
+  expect(await pidOf('three')).toBe(first);
+  expect(await pidOf('two')).toBe(second);
+});
+
+test('one client leaves connections of its own to others', async () => {
+  const server = {
+    ...fixture('stateful.mjs', '--quiet'),
+    sharing: 'per_client',
+    client_connections: 5,
+  } as const;
+  const { call } = await startUpstreams({ s: server });
+  const pidOf = (key: string, client: string) => {
+    const session: ClientSession = { key, isExclusive: false, capabilities: {} };
+    return call('s', 'pid', {}, { session, client }).then((result) => Number(textOf(result)));
+  };
+  const greedy = await Promise.all([1, 2, 3, 4].map((n) => pidOf(`a${n}`, 'a')));
+  await expect(pidOf('a5', 'a')).rejects.toMatchObject({ code: 'SERVER_BUSY', details: { sent: false } });
+  expect(greedy).not.toContain(await pidOf('b1', 'b'));
+  // The idle one of the client that has most is closed in favour of a third client.
+  expect(greedy).not.toContain(await pidOf('c1', 'c'));
+});

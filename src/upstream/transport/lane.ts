@@ -213,10 +213,26 @@ export class Lane {
     return true;
   }
 
+  /** Whether a question may be about a call of another client. */
+  hasServedOthers(client: unknown): boolean {
+    return this.#isMixed || (this.#client !== undefined && this.#client !== client);
+  }
+
+  get isClaimed(): boolean {
+    return this.asks.owner !== undefined;
+  }
+
+  /** All questions are for this client, until another one uses the connection. */
+  claim(client: unknown, target: AskTarget): void {
+    this.#note(client);
+    if (!this.#isMixed) this.asks.owner = target;
+  }
+
   #note(client: unknown): void {
     if (client === undefined) return;
-    this.#isMixed = this.#client !== undefined && this.#client !== client;
+    this.#isMixed ||= this.#client !== undefined && this.#client !== client;
     this.#client = client;
+    if (this.#isMixed) this.asks.owner = undefined;
   }
 
   /**
