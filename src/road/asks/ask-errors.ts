@@ -1,5 +1,5 @@
 import type { ActivityStatus } from '../../contract/activity.ts';
-import type { ErrorCode } from '../../contract/errors.ts';
+import type { ErrorCode, ProxyError } from '../../contract/errors.ts';
 import { RpcFault } from '../../lib/rpc.ts';
 import { METHOD_NOT_FOUND, type AskMethod } from '../../upstream/dispatch/dispatch-call.ts';
 
@@ -34,6 +34,14 @@ export const overLimit = (message: string) =>
 
 export const rejected = (what: string) =>
   new AskRefusal({ code: REJECTED, message: `User rejected ${what}` }, 'denied');
+
+/** The client answered, and the answer was not approved. */
+export const notApproved = ({ code, outcome }: ProxyError) =>
+  new AskRefusal(
+    { code: REJECTED, message: `The answer was not passed on: ${code}` },
+    code === 'APPROVAL_DENIED' ? 'denied' : outcome,
+    code,
+  );
 
 export const late = (limitMs: number) =>
   new AskRefusal({ code: SERVER, message: `The client did not answer within ${limitMs} ms` }, 'expired');

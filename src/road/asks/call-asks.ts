@@ -7,6 +7,7 @@ import { FEATURE_OF, type Feature, type ServerAsk } from '../../upstream/dispatc
 import { AskRefusal, ended, failed, late, overLimit, rejected, unsupported } from './ask-errors.ts';
 import { checkAnswer, checkPermitted, preparedParams } from './check-ask.ts';
 import { consentForm, isAllowed, showable } from './consent-form.ts';
+import type { GivenAnswer } from './approve-answer.ts';
 import type { SamplingBudget } from './sampling-budget.ts';
 
 export interface AskParts {
@@ -26,6 +27,8 @@ export interface AskedCall {
   client: { key: string; capabilities: JsonObject };
   /** Sends a request to the client. */
   send: SendAsk;
+  /** Waits for the approval of an answer where one is needed; resolves with what the record says about it. Throws an AskRefusal. */
+  approve?: (given: GivenAnswer) => Promise<JsonObject | undefined>;
   /** The server asks on and on: the call is ended. */
   onFlood: () => void;
 }
@@ -60,7 +63,12 @@ export class CallAsks {
       // A server learns nothing about a client that is not on record.
       await record.durable();
       const answer = await this.#obtain(ask, (...request) => this.#send(send, request));
-      await record.close({ status: 'success', response: answer });
+      const approval = await this.#call.approve?.({ ...ask, answer });
+      await record.close({
+        status: 'success',
+        response: answer,
+        ...(approval && { metadata: { approval } }),
+      });
       return answer;
     } catch (error) {
       const refusal = asRefusal(error);

@@ -20,6 +20,7 @@ import {
 import type { CallContext } from '../context.ts';
 import { releaseSlot } from '../steps/admission.ts';
 import type { RoadParts } from '../step.ts';
+import { approveAnswer } from './approve-answer.ts';
 import { AskRefusal } from './ask-errors.ts';
 import { CallAsks } from './call-asks.ts';
 import { CallEnd } from './call-end.ts';
@@ -87,6 +88,8 @@ class Conversation {
   #task: TaskAsks | undefined;
   /** Nobody waits for an answer when the call has ended. */
   readonly #over = new CallEnd();
+  /** Answers that came with a request of their own, which has passed the road. */
+  #checkedAnswers: WeakSet<JsonObject> | undefined;
   #isFlooded = false;
 
   constructor(call: CallContext, parts: RoadParts, using: Sides) {
@@ -111,6 +114,8 @@ class Conversation {
         features: this.#features,
         client: { key: channel.key, capabilities: channel.capabilities },
         send: (method, params, signal) => this.#ask(method, params, signal),
+        approve: async (given) =>
+          this.#checkedAnswers?.has(given.answer) ? undefined : approveAnswer(call, parts, given),
         onFlood: () => {
           this.#isFlooded = true;
           held.abort('the server asked the client too often');
@@ -149,12 +154,14 @@ class Conversation {
   }
 
   /** The way to a client of the 2025 revisions, or to one that is asked by results. */
-  #ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  async #ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { channel, held } = this.#with;
     if (channel.request) return channel.request(method, params, signal);
     if (this.#task?.isOpen) return this.#task.ask(method, params, signal);
     this.#parts.asks.held.checkRoom(held, clientKey(this.#call.caller));
-    return held.request(method, params, signal);
+    const answer = await held.request(method, params, signal);
+    (this.#checkedAnswers ??= new WeakSet()).add(answer);
+    return answer;
   }
 
   #firstRound(): Continuation {

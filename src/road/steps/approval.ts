@@ -43,7 +43,7 @@ export const approval: Step = {
     if (!isNamed && flow === undefined && !(approvals && approvals.policy().rules > 0)) return undefined;
     if (!approvals) throw new ProxyError('INTERNAL', 'This proxy has no approvals');
     const gate = { call, parts, approvals, flow };
-    const question = questionFor(gate);
+    const question = questionFor(gate, isNamed);
     return question && ask(gate, question);
   },
   async preview(call, parts) {
@@ -64,7 +64,7 @@ export const approval: Step = {
 };
 
 /** A call at this step. `flow`: why a person is asked although no rule says so; a rule that allows the call takes precedence. */
-interface Gate {
+export interface Gate {
   call: CallContext;
   parts: RoadParts;
   approvals: NonNullable<RoadParts['approvals']>;
@@ -96,12 +96,16 @@ function refusedByPolicy({ reason }: Ruling, tool: string): ProxyError {
   return new ProxyError('POLICY_REFUSED', message, { tool, rule: reason });
 }
 
-/** Undefined: the call needs no approval. */
-function questionFor({ call, parts, approvals, flow }: Gate): ApprovalRequest | undefined {
-  const { tool, args, operation, caller, continuation, notes, record, request } = call;
+/** Undefined: the call needs no approval. `isNamed`: the caller names one. `continuation`: what the call brings to its server besides. */
+export function questionFor(
+  { call, parts, approvals, flow }: Gate,
+  isNamed: boolean,
+  continuation = call.continuation,
+): ApprovalRequest | undefined {
+  const { tool, args, operation, caller, notes, record } = call;
   const ruling = rulingOn(call, approvals);
   const why = ruling.rule === null ? flow : undefined;
-  if (ruling.action === 'allow' && request.approvalId === undefined && why === undefined) return undefined;
+  if (ruling.action === 'allow' && !isNamed && why === undefined) return undefined;
   const asked = {
     tool,
     args,
@@ -135,7 +139,7 @@ async function passFor(gate: Gate, first: ApprovalRequest): Promise<CallPermit |
     const pass = await approvals.obtainPermit(asked, waiting, approvalId);
     const now = await recheck(pass, () => {
       runChecks(call, parts);
-      return questionFor(gate);
+      return questionFor(gate, approvalId !== undefined);
     });
     call.notes.approval = pass.trail;
     if (pass.shared || (now && callDigest(now) === callDigest(asked))) return pass;

@@ -1,5 +1,6 @@
 import { effectiveOperation } from '../../approval/index.ts';
 import type { Caller } from '../../contract/call.ts';
+import { exactValue } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../flows/flows.ts';
@@ -9,17 +10,30 @@ import type { Step } from '../step.ts';
 /** Detects a change that carries data which another server has just returned. Reads are not examined: they follow links. */
 export const flows: Step = {
   name: 'flows',
-  does: 'finds data of another server in the arguments of a change: a warning, or a reason to require an approval',
+  does: 'finds data of another server in the arguments of a change, or in the answers that it brings: a warning, or a reason to require an approval',
   refusals: [],
-  run(call, { config, flows: known }) {
-    const { tool, args, operation, caller, notes } = call;
-    if (config().flows === 'off' || effectiveOperation(tool.operation, operation) === 'read') return;
-    const origins = known.findOrigins(tool.server, clientOf(caller), args);
-    if (origins.length === 0) return;
-    notes.flows = origins;
-    call.flow = `the arguments carry what came from ${origins.map(shown).join(' and ')}`;
+  run(call, parts) {
+    const { args, continuation } = call;
+    const answers = continuation?.inputResponses;
+    call.flow =
+      flowIn(call, parts, args) ??
+      (answers === undefined ? undefined : flowIn(call, parts, exactValue(answers), 'answers'));
   },
 };
+
+/** A sentence about data of another server in what goes to a server; undefined: there is none. */
+export function flowIn(
+  { tool, operation, caller, notes }: CallContext,
+  { config, flows: known }: RoadParts,
+  sent: unknown,
+  what = 'arguments',
+): string | undefined {
+  if (config().flows === 'off' || effectiveOperation(tool.operation, operation) === 'read') return undefined;
+  const origins = known.findOrigins(tool.server, clientOf(caller), sent);
+  if (origins.length === 0) return undefined;
+  notes.flows = origins;
+  return `the ${what} carry what came from ${origins.map(shown).join(' and ')}`;
+}
 
 /** After a call: remembers what came back, for later changes of the same client. */
 export function rememberAnswer(

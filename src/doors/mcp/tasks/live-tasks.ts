@@ -51,6 +51,8 @@ export type Opening = Pick<BackgroundCall, 'caller' | 'ttlMs'> & {
 const RENEW_MS = 20_000;
 /** How long a call that another process started may take to be followed again. */
 const READY_MS = 30_000;
+/** How long a client waits until its answers have reached the server. */
+const ANSWER_MS = 5_000;
 /** The reason where the client itself cancels a task. */
 export const CANCELLED = 'cancelled by the client';
 
@@ -134,7 +136,9 @@ export class LiveTasks {
     for (let waited = 0; !live.link.answer && !isOver(live.call) && waited < READY_MS; waited += 50)
       await new Promise((done) => setTimeout(done, 50));
     if (!live.link.answer || isOver(live.call)) return false;
-    await live.link.answer(inputResponses);
+    const passed = live.link.answer(inputResponses);
+    // A person may have to approve the answers; the state of the task tells what became of them.
+    await Promise.race([passed, new Promise((done) => setTimeout(done, ANSWER_MS).unref())]);
     return true;
   }
 
