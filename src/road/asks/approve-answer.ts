@@ -46,7 +46,7 @@ async function permitFor(
   given: GivenAnswer,
 ): Promise<JsonObject | undefined> {
   const { approvals } = parts;
-  const found = flowIn(call, parts, given.answer, 'answers');
+  const found = flowIn(call, parts, { answers: given.answer });
   if (found !== undefined) call.warn(found);
   const flow = parts.config().flows === 'ask' ? (call.flow ?? found) : undefined;
   if (!approvals) return undefined;

@@ -15,9 +15,8 @@ export const flows: Step = {
   run(call, parts) {
     const { args, continuation } = call;
     const answers = continuation?.inputResponses;
-    call.flow =
-      flowIn(call, parts, args) ??
-      (answers === undefined ? undefined : flowIn(call, parts, exactValue(answers), 'answers'));
+    call.flow = flowIn(call, parts, { arguments: args });
+    if (answers !== undefined) call.flow ??= flowIn(call, parts, { answers: exactValue(answers) });
   },
 };
 
@@ -25,11 +24,11 @@ export const flows: Step = {
 export function flowIn(
   { tool, operation, caller, notes }: CallContext,
   { config, flows: known }: RoadParts,
-  sent: unknown,
-  what = 'arguments',
+  sent: { arguments: unknown } | { answers: unknown },
 ): string | undefined {
   if (config().flows === 'off' || effectiveOperation(tool.operation, operation) === 'read') return undefined;
-  const origins = known.findOrigins(tool.server, clientOf(caller), sent);
+  const [what, value] = 'answers' in sent ? ['answers', sent.answers] : ['arguments', sent.arguments];
+  const origins = known.findOrigins(tool.server, clientOf(caller), value);
   if (origins.length === 0) return undefined;
   notes.flows = origins;
   return `the ${what} carry what came from ${origins.map(shown).join(' and ')}`;

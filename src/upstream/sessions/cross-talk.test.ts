@@ -120,7 +120,7 @@ test('each client has its own log level at the server', async () => {
   expect([one.logs, two.logs]).toEqual([[], ['x']]);
 });
 
-test('the first question of a server reaches the client of its call, whoever else uses the server', async () => {
+test('the first question of a server reaches the client of its call, also beside other clients', async () => {
   const { call } = await startUpstreams({ s: fixture('stateful.mjs', '--quiet') });
   const clients = [new Client('one'), new Client('two')];
   const silent: ClientSession = { key: 'silent', isExclusive: false, capabilities: {} };
