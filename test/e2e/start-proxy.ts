@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,7 +86,7 @@ export async function startProxy({
 
   try {
     const url = await listeningAt(child, dataDir, () => stderr);
-    const key = readFileSync(join(dataDir, 'api_key'), 'utf8').trim();
+    const key = keyOf(dataDir, configFile);
     if (waitReady) await ready(url, () => stderr);
     const rest = createClient({ url, apiKey: key, client: 'e2e' });
     return {
@@ -106,6 +106,13 @@ export async function startProxy({
     await dispose();
     throw error;
   }
+}
+
+/** The key that the proxy has made, or that of the configuration. */
+function keyOf(dataDir: string, configFile: string): string {
+  const made = join(dataDir, 'api_key');
+  if (existsSync(made)) return readFileSync(made, 'utf8').trim();
+  return (JSON.parse(readFileSync(configFile, 'utf8')) as { api_key: string }).api_key;
 }
 
 async function listeningAt(child: ChildProcess, dataDir: string, stderr: () => string): Promise<string> {
