@@ -14,7 +14,14 @@ import { createBackgroundCalls } from './background/index.ts';
 import { createCatalog, createItems, createKnownTools } from './catalog/index.ts';
 import { configDigestKey, resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs, type Config } from './contract/config.ts';
-import { createEndedMcpSessions, openRowSeal, readStateKey, type Database } from './db/index.ts';
+import {
+  createEndedMcpSessions,
+  createRelay,
+  createSessionSettings,
+  openRowSeal,
+  readStateKey,
+  type Database,
+} from './db/index.ts';
 import { SESSION_LIFE_MS } from './doors/mcp/index.ts';
 import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
@@ -121,9 +128,13 @@ export async function openParts(
   const tokens = await createTokens({ db, seal, clock, log });
   const stateKey = await readStateKey(db);
   const stateSeal = createStateSeal(stateKey, clock);
+  // Not by the key of states, which is in the database: nobody who can only write there speaks for a client.
+  const relayKey = Buffer.from(seal.digest('messages between proxies'), 'hex');
+  const relay = createRelay({ db, seal: createStateSeal(relayKey, clock), clock, log });
   const sessionKeeping = {
     seal: createStateSeal(stateKey, clock, SESSION_LIFE_MS),
     ended: createEndedMcpSessions({ db, clock, lifeMs: SESSION_LIFE_MS }),
+    sharing: { relay, settings: createSessionSettings({ db, clock, lifeMs: SESSION_LIFE_MS }) },
     clock,
   };
   const proxyId = readProxyId(dataDir);
@@ -163,6 +174,7 @@ export async function openParts(
       seal.markRestored();
       records.restoreAccepted();
     },
+    relay,
     closeRows: rows.close,
     proxyId,
     backgroundCalls: createBackgroundCalls({

@@ -174,6 +174,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
         log.error({ err: error }, 'the tools seen last could not be stored'),
       );
       await tokens.close();
+      parts.relay.close();
       parts.closeRows();
       await configRecords.close();
       await activity.close();
@@ -236,6 +237,7 @@ function createCallTool(core: Core): CallTool {
       argumentChecker: core.argumentChecker,
       dispatch: createDispatch(upstreams),
       stateSeal: core.stateSeal,
+      relay: core.relay,
       scanResult: createResultScan({ config: config.current, record: core.noted, log }),
       log,
     },

@@ -25,6 +25,7 @@ import {
 } from './migrations/0016-repeated-decisions.ts';
 import { serverLogins } from './migrations/0017-server-logins.ts';
 import { backgroundCalls } from './migrations/0019-background-calls.ts';
+import { relay } from './migrations/anywhere/0022-relay.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -51,6 +52,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0017-server-logins': serverLogins,
   '0018-ended-sessions': endedSessions,
   '0019-background-calls': backgroundCalls,
+  '0022-relay': relay,
 };
 
 export interface MigrateParts<T> {

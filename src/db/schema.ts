@@ -24,6 +24,8 @@ export interface Tables {
   token_state: { key: string; value: number };
   state_key: { id: number; key: string };
   ended_sessions: { owner: string; id: string; issued_ms: number };
+  relayed_messages: { id: string; topic: string; seq: number; body: string; created_ms: number };
+  session_settings: { session_id: string; name: string; value: string; changed_ms: number };
   row_key: { id: number; key_id: string | null };
   server_logins: ServerLoginsTable;
   background_calls: BackgroundCallsTable;

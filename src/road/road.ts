@@ -3,6 +3,7 @@ import { createArgumentChecker } from '../catalog/index.ts';
 import type { CallResult } from '../contract/call.ts';
 import { withSpan } from '../lib/trace.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
+import type { Relay } from '../db/index.ts';
 import { createAskDesk } from './asks/ask-desk.ts';
 import { TOOL_CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';
@@ -50,7 +51,11 @@ export type Wrapper = (callTool: CallTool) => CallTool;
 
 type Defaults = 'argumentChecker' | 'stateSeal' | 'flows' | 'seen' | 'asks';
 /** Parts with a default may be left out: states are then sealed with a key of this process alone. */
-export type GivenParts = Omit<RoadParts, Defaults> & Partial<Pick<RoadParts, Defaults>>;
+export type GivenParts = Omit<RoadParts, Defaults> &
+  Partial<Pick<RoadParts, Defaults>> & {
+    /** To the other proxies on the same database. */
+    relay?: Relay;
+  };
 
 /** The outermost wrapper comes first. */
 export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = []): CallTool {
@@ -59,7 +64,7 @@ export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = [])
     stateSeal: createStateSeal(randomBytes(SEAL_KEY_BYTES)),
     flows: createFlows(),
     seen: createSeenResources(),
-    asks: createAskDesk(),
+    asks: createAskDesk(given.relay && { relay: given.relay, log: given.log }),
     ...given,
   };
   const callTool: CallTool = (request) => runSteps(new CallContext(request), parts);

@@ -82,14 +82,18 @@ export function reading(tool: string, args: Record<string, unknown> = {}) {
 }
 
 /** Opens a session of 2025; gives the headers that belong to it. */
-export async function openSession(url: string, token: string): Promise<Record<string, string>> {
+export async function openSession(
+  url: string,
+  token: string,
+  capabilities: object = {},
+): Promise<Record<string, string>> {
   const opened = exchange(url, {
     token,
     body: {
       jsonrpc: '2.0',
       id: 0,
       method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+      params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } },
     },
   });
   const session = {

@@ -9,6 +9,7 @@ import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import { listedBy, requestedByLegacy } from './items/item-methods.ts';
 import { UpdateSender } from './items/update-sender.ts';
+import type { KeptStream } from './anywhere/kept-stream.ts';
 import type { Reply } from './reply.ts';
 import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
@@ -22,6 +23,7 @@ import {
   type Message,
   type Outgoing,
   type Request,
+  type RequestId,
 } from './wire.ts';
 import type { JsonObject } from '../../json/index.ts';
 
@@ -40,9 +42,13 @@ export class LegacyPeer {
   initialized = false;
   readonly #core: McpCore;
   readonly #clientRequests = new ClientRequests();
-  readonly #updates = new UpdateSender((uri) =>
+  readonly updates = new UpdateSender((uri) =>
     this.push({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }),
   );
+  /** Stores the log level before the client is answered. Absent: it ends with this process. */
+  storeLevel: ((level: string) => Promise<void>) | undefined;
+  /** Absent: an answer whose connection breaks is lost. */
+  keepStream: ((request: RequestId) => KeptStream) | undefined;
   /** What servers may ask of the client. */
   readonly #asks: LegacyClient;
   #forms = false;
@@ -62,10 +68,15 @@ export class LegacyPeer {
     this.#forms = forms;
   }
 
-  /** The client's response to a request of ours. */
-  response(message: JsonObject): void {
-    this.#clientRequests.answered(message);
-    this.#asks.answered(message);
+  /** What was settled at another proxy, or before a restart. */
+  applySettings(level: string | undefined, uris: readonly string[]): void {
+    if (level !== undefined) this.#asks.setLevel({ level });
+    this.updates.keepOnly(uris);
+  }
+
+  /** The client's response to a request of ours; false: no request of this proxy waits for it. */
+  response(message: JsonObject): boolean {
+    return this.#clientRequests.answered(message) || this.#asks.answered(message);
   }
 
   request(request: Request, arrival: Arrival, to: Reply): void {
@@ -90,20 +101,25 @@ export class LegacyPeer {
     }
   }
 
-  notification({ method, params }: Message): void {
+  /** False: it concerns other proxies that serve the session, too. */
+  notification({ method, params }: Message): boolean {
     if (method === 'notifications/initialized') this.initialized = true;
-    // A server that keeps the roots asks for them again on its next connection.
-    if (method === 'notifications/roots/list_changed') this.#core.clientChanged?.(this.#asks.key);
-    if (method === 'notifications/cancelled' && isRequestId(params?.requestId)) {
-      const reason =
-        typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
-      this.calls.cancel(params.requestId, reason);
+    if (method === 'notifications/roots/list_changed') {
+      // A server that keeps the roots asks for them again on its next connection.
+      this.#core.clientChanged?.(this.#asks.key);
+      return false;
     }
+    if (method !== 'notifications/cancelled' || !isRequestId(params?.requestId)) return true;
+    const isHere = this.calls.has(params.requestId);
+    const reason =
+      typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
+    this.calls.cancel(params.requestId, reason);
+    return isHere;
   }
 
   /** The client has left: nobody is told of changes any more. */
   leave(): void {
-    this.#core.items?.unwatch(this.#updates);
+    this.#core.items?.unwatch(this.updates);
     this.#core.clientChanged?.(this.#asks.key);
   }
 
@@ -124,8 +140,7 @@ export class LegacyPeer {
       case 'ping':
         return reply.answer(resultMessage(request.id, {}));
       case 'logging/setLevel':
-        this.#asks.setLevel(request.params);
-        return reply.answer(resultMessage(request.id, {}));
+        return this.#setLevel(request, reply);
       case 'initialize': {
         const handshake = answers.handshake(request.params, mode);
         this.applyHandshake(handshake.negotiated);
@@ -136,6 +151,21 @@ export class LegacyPeer {
         if (this.#core.tasks?.legacy(request, this, reply)) return;
         throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
     }
+  }
+
+  #setLevel({ id, params }: Request, reply: Reply): void {
+    const level = this.#asks.setLevel(params);
+    const done = () => reply.answer(resultMessage(id, {}));
+    if (!this.storeLevel) return done();
+    this.storeLevel(level).then(done, (error: unknown) => {
+      this.#core.log.error(
+        { err: error, session: this.sessionId },
+        'the log level of a session is not stored',
+      );
+      reply.answer(
+        errorMessage(id, new RpcError(CODE.server, 'The log level could not be stored; try again')),
+      );
+    });
   }
 
   /** A list or a request of something else than tools. */
@@ -179,7 +209,7 @@ export class LegacyPeer {
     const call = new ActiveCall(request, caller, { reply, mode, kind });
     call.waitMs = declaredWaitMs(arrival);
     call.hooks = this.#waitFor(call);
-    call.updates = this.#updates;
+    call.updates = this.updates;
     call.channel = this.#asks.channelFor(call);
     this.calls.run(request.id, call);
   }

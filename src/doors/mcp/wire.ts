@@ -42,6 +42,8 @@ export const LEGACY_REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18', 
 export const PROTOCOL_REVISIONS: readonly string[] = [...MODERN_REVISIONS, ...LEGACY_REVISIONS];
 /** The only revision with batches: several messages in one array. */
 export const BATCH_REVISION = '2025-03-26';
+/** The 2025 revision whose streams begin with an event without a message, which says where the client is. */
+export const PRIMED_REVISION = '2025-11-25';
 
 /** Keys of `_meta` in revision 2026-07-28. */
 export const META = {

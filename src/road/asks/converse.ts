@@ -26,6 +26,7 @@ import { CallAsks } from './call-asks.ts';
 import { CallEnd } from './call-end.ts';
 import type { ClientChannel } from './client-channel.ts';
 import { HeldCall } from './held-call.ts';
+import { heldState, type HeldState } from './held-calls.ts';
 import { serverLog } from './server-log.ts';
 import { featuresFor, silentAsks } from './silent-asks.ts';
 import { TaskAsks } from './task-asks.ts';
@@ -46,25 +47,37 @@ const MAX_ROUNDS = 16;
  * results; each side is asked and answered in its own way.
  */
 export async function converse(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
-  const { continuation } = call;
   const { channel, signal, onProgress } = call.request;
-  const state = continuation?.requestState;
-  const resumed = state === undefined ? undefined : parts.asks.held.take(state, clientKey(call.caller));
-  if (!channel && !resumed) return await sendSilently(call, parts, send);
-  const held = resumed ?? new HeldCall({ signal, onProgress });
-  const result = await (resumed
-    ? held.resume({ signal, onProgress }, exactValue(continuation?.inputResponses))
-    : held.run(new Conversation(call, parts, { channel: channel!, held, send }).run()));
+  const state = heldState(call.continuation?.requestState);
+  if (state) return await resume(call, parts, state);
+  if (!channel) return await sendSilently(call, parts, send);
+  const held = new HeldCall({ signal, onProgress }, parts.asks.held.proxy);
+  const result = await held.run(new Conversation(call, parts, { channel, held, send }).run());
   if (held.isEnded) return result;
   const features = featuresFor(call, parts);
   // The call goes on while its client answers.
   call.isMarked = true;
   const limitMs = durationMs(features.answer_timeout);
-  parts.asks.held.hold(held, {
-    client: clientKey(call.caller),
-    limitMs,
-    onLeft: () => reportLeft(call, parts),
-  });
+  const client = clientKey(call.caller);
+  parts.asks.held.hold(held, { client, limitMs, onLeft: () => reportLeft(call, parts) });
+  return result;
+}
+
+/** The client brings its answers to a call that goes on, here or at another proxy. */
+async function resume(call: CallContext, { asks }: RoadParts, state: HeldState): Promise<CallResult> {
+  const { signal, onProgress } = call.request;
+  const client = clientKey(call.caller);
+  const responses = exactValue(call.continuation?.inputResponses);
+  if (state.proxy !== asks.held.proxy && asks.elsewhere) {
+    const { result, isEnded } = await asks.elsewhere.continue({ state, client, responses }, signal);
+    call.isMarked = !isEnded;
+    return result;
+  }
+  const { call: held, again } = asks.held.take(state, client);
+  const result = await held.resume({ signal, onProgress }, responses);
+  if (held.isEnded) return result;
+  call.isMarked = true;
+  again();
   return result;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../../contract/call.ts';
 import { HeldCall } from './held-call.ts';
-import { HeldCalls } from './held-calls.ts';
+import { HeldCalls, heldState } from './held-calls.ts';
 
 const never = new AbortController().signal;
 const round = () => ({ signal: new AbortController().signal });
@@ -70,12 +70,16 @@ describe('the calls that wait for their clients', () => {
     const held = new HeldCall(round());
     held.round = 2;
     hold(calls, held);
-    const state = { mcpproxy_held: held.id, round: 2 };
-    expect(calls.take('of a server', 'a')).toBeUndefined();
+    const state = { mcpproxy_held: held.id, round: 2, proxy: 'here' };
+    expect(heldState('of a server')).toBeUndefined();
+    expect(heldState(state)).toBe(state);
     expect(() => calls.take(state, 'b')).toThrow(/has ended/);
     expect(() => calls.take({ ...state, round: 1 }, 'a')).toThrow(/has ended/);
-    expect(calls.take(state, 'a')).toBe(held);
+    const { call, again } = calls.take(state, 'a');
+    expect(call).toBe(held);
     expect(() => calls.take(state, 'a')).toThrow(/has ended/);
+    again();
+    expect(calls.take(state, 'a').call).toBe(held);
   });
 
   test('are limited per client', () => {

@@ -32,13 +32,16 @@ export class HeldCall implements Cancellation {
   reason: unknown;
   readonly #listeners = new Set<Listener>();
   readonly #asks = new Map<string, OpenAsk>();
+  readonly #proxy: string;
   #present: Round | undefined;
   #waiter: ((outcome: Outcome) => void) | undefined;
   #ended: Outcome | undefined;
   #isPlanned = false;
   #lastKey = 0;
 
-  constructor(round: Round) {
+  /** `proxy`: where it runs, among those on one database. */
+  constructor(round: Round, proxy = '') {
+    this.#proxy = proxy;
     this.#follow(round);
   }
 
@@ -124,7 +127,7 @@ export class HeldCall implements Cancellation {
   #question(): CallResult {
     this.round++;
     const asks = [...this.#asks].map(([key, { method, params }]) => [key, { method, params }]);
-    const requestState = { mcpproxy_held: this.id, round: this.round };
+    const requestState = { mcpproxy_held: this.id, round: this.round, proxy: this.#proxy };
     return { resultType: 'input_required', inputRequests: Object.fromEntries(asks), requestState };
   }
 

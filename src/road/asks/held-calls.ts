@@ -1,13 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { ProxyError } from '../../contract/errors.ts';
 import { isObject } from '../../json/index.ts';
 import { RpcFault } from '../../lib/rpc.ts';
 import type { HeldCall } from './held-call.ts';
 
+interface Terms {
+  client: string;
+  limitMs: number;
+  onLeft: () => void;
+}
+
 interface Entry {
   call: HeldCall;
-  client: string;
+  terms: Terms;
   timer: NodeJS.Timeout;
-  onLeft: () => void;
+}
+
+/** The state of a call that the proxy itself holds; other states are a server's own. */
+export interface HeldState {
+  mcpproxy_held: string;
+  round: unknown;
+  /** Where the call runs. */
+  proxy: unknown;
+}
+
+/** A call whose client came back; `again`: it must be asked once more. */
+interface Taken {
+  call: HeldCall;
+  again: () => void;
 }
 
 const MAX_HELD = 512;
@@ -15,8 +35,10 @@ const MAX_HELD_PER_CLIENT = 32;
 /** The client may need a moment more than the person. */
 const GRACE_MS = 5_000;
 
-/** Calls whose client has to answer something before they go on. They live in this process: no other proxy can continue them. */
+/** Calls of this process whose client has to answer something before they go on. */
 export class HeldCalls {
+  /** Names this place among those of all proxies on one database. */
+  readonly proxy = randomUUID();
   readonly #entries = new Map<string, Entry>();
 
   get size(): number {
@@ -27,19 +49,20 @@ export class HeldCalls {
   checkRoom(call: HeldCall, client: string): void {
     if (this.#entries.has(call.id)) return;
     let own = 0;
-    for (const entry of this.#entries.values()) if (entry.client === client) own++;
+    for (const entry of this.#entries.values()) if (entry.terms.client === client) own++;
     if (this.#entries.size < MAX_HELD && own < MAX_HELD_PER_CLIENT) return;
     throw new RpcFault(-32000, 'Too many calls wait for an answer of their client');
   }
 
   /** Keeps the call until the client comes back, and no longer than it may take. */
-  hold(
-    call: HeldCall,
-    { client, limitMs, onLeft }: { client: string; limitMs: number; onLeft: () => void },
-  ): void {
+  hold(call: HeldCall, terms: Terms): void {
     this.release(call);
-    const timer = setTimeout(() => this.#leave(call), limitMs + GRACE_MS).unref();
-    this.#entries.set(call.id, { call, client, timer, onLeft });
+    const timer = setTimeout(() => this.#leave(call), terms.limitMs + GRACE_MS).unref();
+    this.#entries.set(call.id, { call, terms, timer });
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
   }
 
   release(call: HeldCall): void {
@@ -47,24 +70,29 @@ export class HeldCalls {
     this.#entries.delete(call.id);
   }
 
-  /** The call that a state names; undefined: the state is a server's own. Throws where the call is not there any more. */
-  take(state: unknown, client: string): HeldCall | undefined {
-    if (!isObject(state) || typeof state.mcpproxy_held !== 'string') return undefined;
+  /** Throws where the call is not there any more. */
+  take(state: HeldState, client: string): Taken {
     const entry = this.#entries.get(state.mcpproxy_held);
-    if (!entry || entry.client !== client || entry.call.round !== state.round) throw ended();
-    this.release(entry.call);
-    return entry.call;
+    if (!entry || entry.terms.client !== client || entry.call.round !== state.round) throw callEnded();
+    const { call, terms } = entry;
+    this.release(call);
+    return { call, again: () => this.hold(call, terms) };
   }
 
   #leave(call: HeldCall): void {
     const entry = this.#entries.get(call.id);
     this.release(call);
     call.abort('the client did not answer in time');
-    entry?.onLeft();
+    entry?.terms.onLeft();
   }
 }
 
-function ended(): ProxyError {
+export function heldState(state: unknown): HeldState | undefined {
+  const isHeld = isObject(state) && typeof state.mcpproxy_held === 'string';
+  return isHeld ? (state as unknown as HeldState) : undefined;
+}
+
+export function callEnded(): ProxyError {
   return new ProxyError(
     'INVALID_STATE',
     'The call that this state belongs to has ended: its answer took too long, the proxy was restarted, or it was continued already. Check what it did before you repeat it',

@@ -41,11 +41,12 @@ export class ClientRequests {
     };
   }
 
-  /** Handles an answer of the client. An answer to an unknown request is ignored. */
-  answered({ id, result }: JsonObject): void {
-    if (!isRequestId(id)) return;
-    const resolve = this.#open.get(id);
-    this.#open.delete(id);
-    resolve?.(result);
+  /** Handles an answer of the client; false: the request is unknown here. */
+  answered({ id, result }: JsonObject): boolean {
+    const resolve = isRequestId(id) ? this.#open.get(id) : undefined;
+    if (!resolve) return false;
+    this.#open.delete(id as RequestId);
+    resolve(result);
+    return true;
   }
 }

@@ -32,9 +32,11 @@ export class LegacyClient {
     this.#capabilities = isObject(capabilities) ? capabilities : {};
   }
 
-  setLevel(params: JsonObject | undefined): void {
+  setLevel(params: JsonObject | undefined): string {
     // Absent is as wrong as unknown.
-    this.#level = readLevel(params?.level ?? null);
+    const level = readLevel(params?.level ?? null)!;
+    this.#level = level;
+    return level;
   }
 
   /** Undefined: there is nothing that a server could ask of this client, or tell it. */
@@ -55,13 +57,14 @@ export class LegacyClient {
     };
   }
 
-  /** The client's response to a request. A response to an unknown one is ignored. */
-  answered({ id, result, error }: JsonObject): void {
+  /** The client's response to a request; false: it is unknown here. */
+  answered({ id, result, error }: JsonObject): boolean {
     const open = isRequestId(id) ? this.#open.get(id) : undefined;
-    if (!open) return;
+    if (!open) return false;
     this.#open.delete(id as RequestId);
     if (isObject(result)) open.resolve(result);
     else open.reject(clientFault(error));
+    return true;
   }
 
   #send(

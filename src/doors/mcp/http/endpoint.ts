@@ -102,6 +102,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
     },
     listChanged(list, concerns = () => true) {
       subscriptions.listChanged(list, concerns);
+      legacyDoor.listChanged(list);
       for (const { peer } of sessions.all()) {
         if (peer.initialized && concerns(peer))
           peer.push({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
@@ -131,6 +132,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       ];
       await finishCalls(tables, core.limits.drainMs);
       for (const session of sessions.all()) sessions.end(session, 'the proxy is stopping');
+      legacyDoor.close();
       core.badRequests.flush(true);
     },
     flush: () => core.badRequests.flush(true),

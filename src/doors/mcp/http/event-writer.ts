@@ -31,9 +31,20 @@ export class EventWriter {
     this.#timer = setInterval(() => this.comment(), limits.keepAliveMs).unref();
   }
 
-  send(message: Outgoing | Outgoing[]): void {
-    this.#write(`event: message\ndata: ${onOneLine(messageText(message))}\n\n`);
+  /** `id`: where the client is in the stream once it has read the message. */
+  send(message: Outgoing | Outgoing[], id?: string): void {
+    this.sendText(messageText(message), id);
+  }
+
+  sendText(text: string, id?: string): void {
+    const position = id === undefined ? '' : `id: ${id}\n`;
+    this.#write(`event: message\n${position}data: ${onOneLine(text)}\n\n`);
     this.#timer.refresh();
+  }
+
+  /** Tells the client where it is before there is a message. */
+  prime(id: string): void {
+    this.#write(`id: ${id}\ndata:\n\n`);
   }
 
   comment(): void {

@@ -4,8 +4,18 @@ import { ofRequest } from '../../../lib/log.ts';
 import { passedOn, readContext } from '../../../lib/trace.ts';
 import { isLarge, sendText, type ReserveBody } from '../../../load/index.ts';
 import type { McpCore } from '../core.ts';
+import type { LegacyPeer } from '../legacy-peer.ts';
 import type { Reply } from '../reply.ts';
-import { CODE, errorMessage, messageText, RpcError, type Outgoing, type RequestId } from '../wire.ts';
+import {
+  CODE,
+  errorMessage,
+  messageText,
+  PRIMED_REVISION,
+  RpcError,
+  type Outgoing,
+  type RequestId,
+} from '../wire.ts';
+import type { KeptStream } from '../anywhere/kept-stream.ts';
 import { EventWriter, type StreamLimits } from './event-writer.ts';
 import { recordedSession } from './session-ids.ts';
 
@@ -62,6 +72,12 @@ export function sendAccepted({ res }: HttpRequest): void {
   res.writeHead(202).end();
 }
 
+/** Whose answer is kept for a client that comes back. */
+interface KeepStream {
+  peer: LegacyPeer;
+  request: RequestId;
+}
+
 /**
  * The answer to one POST: plain JSON, unless something must be sent before it. Progress, or a long silence, turns it into an event
  * stream; the answer is then its last event.
@@ -70,40 +86,61 @@ export class Exchange implements Reply {
   readonly #res: ServerResponse;
   readonly #limits: StreamLimits;
   readonly #silence: NodeJS.Timeout;
+  readonly #keep: KeepStream | undefined;
   #events: EventWriter | undefined;
+  #kept: KeptStream | undefined;
   #done = false;
 
-  constructor(res: ServerResponse, limits: StreamLimits) {
+  constructor(res: ServerResponse, limits: StreamLimits, keep?: KeepStream) {
     this.#res = res;
     this.#limits = limits;
+    this.#keep = keep;
     this.#silence = setTimeout(openStream, limits.keepAliveMs, this).unref();
   }
 
   get listening(): boolean {
-    return !this.#done && !this.#res.destroyed;
+    return !this.#done && (!this.#res.destroyed || this.#kept?.isAwaited === true);
   }
 
   notify(message: Outgoing): void {
-    this.stream()?.send(message);
+    const events = this.stream();
+    const id = this.#done ? undefined : this.#kept?.add(message);
+    events?.send(message, id);
   }
 
   answer(message: Outgoing | Outgoing[], status = 200): void {
-    if (!this.#finish() || this.#res.destroyed) return;
+    if (!this.#finish()) return;
+    const id = this.#kept?.add(message, true);
+    if (this.#res.destroyed) return;
     if (!this.#events) return sendJson(this.#res, status, message);
-    this.#events.send(message);
+    this.#events.send(message, id);
     this.#events.end();
   }
 
   cancelled(): void {
     const events = this.stream();
-    if (this.#finish()) events?.end();
+    if (!this.#finish()) return;
+    this.#kept?.cancelled();
+    events?.end();
   }
 
   /** Opens the stream on first use; undefined once the client is gone. */
   stream(): EventWriter | undefined {
     if (this.#done || this.#res.destroyed) return undefined;
     clearTimeout(this.#silence);
-    return (this.#events ??= new EventWriter(this.#res, this.#limits));
+    return (this.#events ??= this.#open());
+  }
+
+  #open(): EventWriter {
+    const events = new EventWriter(this.#res, this.#limits);
+    const kept = this.#keep?.peer.keepStream?.(this.#keep.request);
+    if (!kept) return events;
+    this.#kept = kept;
+    // Older clients take an event without a message for a broken one.
+    if (this.#keep!.peer.revision === PRIMED_REVISION) events.prime(kept.eventId);
+    kept.onResumed(() => this.#res.destroy());
+    this.#res.on('close', () => this.#done || kept.away());
+    return events;
   }
 
   #finish(): boolean {

@@ -3,6 +3,7 @@ import type { McpCore } from '../core.ts';
 import { LegacyPeer } from '../legacy-peer.ts';
 import { CODE, LEGACY_REVISIONS, RpcError, type Message } from '../wire.ts';
 import { headerOf, rejectRequest, type HttpRequest } from './exchange.ts';
+import type { SharedSessions } from '../anywhere/shared-sessions.ts';
 import type { KeptSession, SessionIds } from './session-ids.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -11,10 +12,11 @@ interface Parts {
   sessions: Sessions;
   /** Absent: sessions end with this process. */
   ids: SessionIds | undefined;
+  shared: SharedSessions | undefined;
 }
 
 /** Finds the 2025 session of a request, in memory or, after a restart or at another proxy, by what its id carries. */
-export function createFindSession({ core, sessions, ids }: Parts) {
+export function createFindSession({ core, sessions, ids, shared }: Parts) {
   async function restore(header: string, kept: KeptSession, http: HttpRequest): Promise<Session> {
     if (await ids!.isEnded(kept, http.identity)) throw sessionNotFound();
     const peer = new LegacyPeer(core, http.identity, kept.id);
@@ -22,6 +24,8 @@ export function createFindSession({ core, sessions, ids }: Parts) {
     peer.isDirect = kept.isDirect;
     // The client was ready before; it does not say so again.
     peer.initialized = true;
+    shared?.attach(peer);
+    await shared?.restored(peer);
     core.log.debug({ session: kept.id, client: kept.negotiated.client }, 'restored an MCP session by its id');
     return sessions.restore(header, peer);
   }
@@ -47,6 +51,7 @@ export function createFindSession({ core, sessions, ids }: Parts) {
     sessions.end(session, 'the client ended the session');
     try {
       await ids?.end(session.key, http.identity);
+      await shared?.ended(session.peer.sessionId);
       http.res.writeHead(200).end();
     } catch (error) {
       const about = { err: error, session: session.peer.sessionId, ...ofRequest(http) };

@@ -6,15 +6,29 @@ import { LegacyPeer } from '../legacy-peer.ts';
 import { isModern } from '../revision.ts';
 import { createSessionIds } from './session-ids.ts';
 import type { Session, Sessions } from './sessions.ts';
+import { readEventId, type StreamPosition } from '../anywhere/event-ids.ts';
+import { createSharedSessions } from '../anywhere/shared-sessions.ts';
+import type { ListName } from '../subscriptions.ts';
 import { withSpan } from '../trace-request.ts';
-import { CODE, malformed, resultMessage, RpcError, type Message, type Request, type Shape } from '../wire.ts';
-import { Exchange, headerOf, sendAccepted, type HttpRequest } from './exchange.ts';
+import {
+  CODE,
+  malformed,
+  PRIMED_REVISION,
+  resultMessage,
+  RpcError,
+  type Message,
+  type Request,
+  type Shape,
+} from '../wire.ts';
+import { Exchange, headerOf, rejectRequest, sendAccepted, type HttpRequest } from './exchange.ts';
 import type { JsonObject } from '../../../json/index.ts';
 
 /** The 2025 revisions over HTTP. Errors are thrown as RpcError and answered by the caller. */
 export function createLegacyDoor(core: McpCore, sessions: Sessions) {
   const ids = core.sessionKeeping && createSessionIds(core.sessionKeeping);
-  const { withSession, end } = createFindSession({ core, sessions, ids });
+  const sharing = core.sessionKeeping?.sharing;
+  const shared = sharing && createSharedSessions({ core, sessions, sharing });
+  const { withSession, end } = createFindSession({ core, sessions, ids, shared });
 
   function initialize(http: HttpRequest, request: Request): void {
     const given = headerOf(http, 'mcp-session-id');
@@ -29,6 +43,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     );
     peer.applyHandshake(negotiated);
     peer.isDirect = isDirect;
+    shared?.attach(peer);
     http.res.setHeader('mcp-session-id', key);
     const exchange = new Exchange(http.res, core.limits);
     const trace = { request, arrival: http, subject: peer.spanSubject };
@@ -41,20 +56,42 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     { http, message, shape }: { http: HttpRequest; message: Message; shape: Shape },
   ): void {
     if (shape === 'request') {
-      return peer.request(message as Request, http, new Exchange(http.res, core.limits));
+      const request = message as Request;
+      return peer.request(request, http, new Exchange(http.res, core.limits, { peer, request: request.id }));
     }
-    if (shape === 'notification') peer.notification(message);
-    if (shape === 'response') peer.response(message as unknown as JsonObject);
-    sendAccepted(http);
+    const response = message as unknown as JsonObject;
+    const isDone = shape === 'response' ? peer.response(response) : peer.notification(message);
+    if (isDone || !shared) return sendAccepted(http);
+    shared.passOn(peer.sessionId, shape === 'response' ? { response } : { notification: message }).then(
+      () => sendAccepted(http),
+      (error: unknown) => {
+        core.log.error(
+          { err: error, session: peer.sessionId },
+          'a message cannot be passed on to another proxy',
+        );
+        rejectRequest(core, http, { cause: notPassedOn() });
+      },
+    );
   }
 
   function openStream(session: Session, http: HttpRequest): void {
-    if (session.stream) {
+    const position = readEventId(headerOf(http, 'last-event-id') ?? '');
+    if (position?.kind === 'request' && shared) return resumeRequest(session, http, position);
+    // A client that comes back has lost the earlier one, whether this proxy knows it or not.
+    if (position) session.stream?.end();
+    else if (session.stream) {
       throw new RpcError(CODE.server, 'Conflict: this session already has a stream', { status: 409 });
     }
     http.res.setHeader('mcp-session-id', session.key);
     const stream = new EventWriter(http.res, core.limits);
     session.stream = stream;
+    // It may have said so to another proxy.
+    session.peer.initialized = true;
+    if (shared) {
+      session.eventId = shared.eventId;
+      if (session.peer.revision === PRIMED_REVISION) stream.prime(shared.eventId());
+      shared.streamOpened(session, position);
+    }
     http.res.on('close', () => {
       if (session.stream === stream) session.stream = undefined;
       stream.end();
@@ -62,7 +99,25 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     });
   }
 
+  function resumeRequest(
+    session: Session,
+    http: HttpRequest,
+    position: Extract<StreamPosition, { kind: 'request' }>,
+  ): void {
+    http.res.setHeader('mcp-session-id', session.key);
+    const stream = new EventWriter(http.res, core.limits);
+    const stop = shared!.resume(session.peer.sessionId, position, stream);
+    http.res.on('close', () => {
+      stop();
+      stream.end();
+      session.lastUsed = core.clock.now();
+    });
+  }
+
   return {
+    listChanged: (list: ListName) => shared?.listChanged(list),
+    close: () => shared?.close(),
+
     post(http: HttpRequest, message: Message, shape: Shape): void {
       requireAccept(http);
       if (shape === 'request' && message.method === 'initialize') return initialize(http, message as Request);
@@ -102,6 +157,12 @@ function requireAccept({ req }: HttpRequest): void {
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) {
     throw notAcceptable('both application/json and text/event-stream');
   }
+}
+
+function notPassedOn(): RpcError {
+  const message =
+    'The message belongs to a call at another proxy, and cannot be passed on now: the database does not answer. Send it again';
+  return new RpcError(CODE.server, message, { status: 503 });
 }
 
 function notAcceptable(types: string): RpcError {

@@ -4,6 +4,7 @@ import { isObject } from '../../../json/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StateSeal } from '../../../lib/state-seal.ts';
 import type { Negotiated } from '../answers.ts';
+import type { SessionSharing } from '../anywhere/shared-sessions.ts';
 
 /** How long a session can be restored after it was opened. */
 export const SESSION_LIFE_MS = 30 * 86_400_000;
@@ -12,6 +13,8 @@ export interface SessionKeeping {
   /** Shared by all proxies that serve the same sessions. */
   seal: StateSeal;
   ended: EndedMcpSessions;
+  /** Absent: one proxy serves them. */
+  sharing?: SessionSharing;
   clock: Clock;
 }
 

@@ -15,6 +15,8 @@ export interface Session {
   lastUsed: number;
   /** The stream for messages that belong to no request. */
   stream: EventWriter | undefined;
+  /** Where the client is in the stream after the next message; absent: it cannot be resumed. */
+  eventId?: () => string;
 }
 
 export interface Sessions {
@@ -25,6 +27,8 @@ export interface Sessions {
   restore(key: string, peer: LegacyPeer): Session;
   /** A session is found only by the client that opened it. */
   find(id: string, identity: Identity): Session | undefined;
+  /** By its id in the log, for whoever speaks for the proxy itself. */
+  byId(sessionId: string): Session | undefined;
   end(session: Session, reason: string): void;
   /** Ends sessions that have been idle for too long. */
   sweep(): void;
@@ -36,9 +40,11 @@ export function createSessions(
   clock: Clock,
 ): Sessions {
   const sessions = new Map<string, Session>();
+  const ids = new Map<string, Session>();
 
   function end(session: Session, reason: string): void {
     sessions.delete(session.key);
+    ids.delete(session.peer.sessionId);
     session.peer.calls.cancelAll(reason);
     session.peer.leave();
     session.stream?.end();
@@ -65,8 +71,9 @@ export function createSessions(
   function add(key: string, peer: LegacyPeer): Session {
     if (sessions.size >= limits.sessions) makeRoom();
     const session: Session = { key, peer, lastUsed: clock.now(), stream: undefined };
-    peer.push = (message) => session.stream?.send(message);
+    peer.push = (message) => session.stream?.send(message, session.eventId?.());
     sessions.set(key, session);
+    ids.set(peer.sessionId, session);
     return session;
   }
 
@@ -85,6 +92,7 @@ export function createSessions(
       session.lastUsed = clock.now();
       return session;
     },
+    byId: (sessionId) => ids.get(sessionId),
     end,
     sweep() {
       const limit = clock.now() - limits.sessionIdleMs;

@@ -54,7 +54,7 @@ async function run(parts: ItemHandlerParts, request: ItemCallRequest): Promise<C
   if (!updates || typeof params?.uri !== 'string') return ask();
   if (kind === 'subscribe') return updates.subscribe(params.uri, ask);
   const result = await ask();
-  if (kind === 'unsubscribe') updates.remove(params.uri);
+  if (kind === 'unsubscribe') await updates.unsubscribe(params.uri);
   return result;
 }
 

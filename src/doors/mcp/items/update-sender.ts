@@ -9,6 +9,8 @@ const COLLECT_MS = 250;
 /** Sends updates of resources to one client, under the URIs by which it has subscribed. */
 export class UpdateSender implements ResourceWatcher {
   readonly #send: (uri: string) => void;
+  /** Stores a subscription, or its end, before the client is answered. Absent: it ends with this process. */
+  onChange: ((uri: string, isWatched: boolean) => Promise<void>) | undefined;
   readonly #subscribed = new Set<string>();
   #pending = 0;
   /** Resources that were told of a moment ago, and whether they have changed since. */
@@ -29,6 +31,7 @@ export class UpdateSender implements ResourceWatcher {
     try {
       const answer = await ask();
       this.add(uri);
+      await this.onChange?.(uri, true);
       return answer;
     } finally {
       this.#pending--;
@@ -39,12 +42,22 @@ export class UpdateSender implements ResourceWatcher {
     this.#subscribed.add(uri);
   }
 
-  remove(uri: string): void {
+  has(uri: string): boolean {
+    return this.#subscribed.has(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
     this.#subscribed.delete(uri);
+    await this.onChange?.(uri, false);
+  }
+
+  /** The client has left the others, at another proxy. */
+  keepOnly(uris: readonly string[]): void {
+    for (const uri of this.#subscribed) if (!uris.includes(uri)) this.#subscribed.delete(uri);
   }
 
   updated(server: string, uri: string): void {
-    for (const asked of [proxiedUri(server, uri), uri]) if (this.#subscribed.has(asked)) this.#tell(asked);
+    for (const asked of [proxiedUri(server, uri), uri]) if (this.#subscribed.has(asked)) this.tell(asked);
   }
 
   close(): void {
@@ -53,7 +66,7 @@ export class UpdateSender implements ResourceWatcher {
     this.#recent.clear();
   }
 
-  #tell(uri: string): void {
+  tell(uri: string): void {
     const recent = this.#recent.get(uri);
     if (recent) {
       recent.again = true;
@@ -67,6 +80,6 @@ export class UpdateSender implements ResourceWatcher {
   #collected(uri: string): void {
     const isAgain = this.#recent.get(uri)?.again === true;
     this.#recent.delete(uri);
-    if (isAgain && this.#subscribed.has(uri)) this.#tell(uri);
+    if (isAgain && this.#subscribed.has(uri)) this.tell(uri);
   }
 }

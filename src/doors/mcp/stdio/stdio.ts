@@ -127,7 +127,7 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
     }
     const shape = shapeOf(value);
     if (shape === 'notification') return handleNotification(value as Message);
-    if (shape === 'response') return legacy.response(value as JsonObject);
+    if (shape === 'response') return void legacy.response(value as JsonObject);
     const request = value as Request;
     if (modernRevision(request, shape) === undefined) return legacy.request(request, newArrival(), writer);
     if (request.method === 'subscriptions/listen') {

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/db/database.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { startBalancer, type Balancer } from '../fixtures/balancer.ts';
+import { newPostgres } from '../fixtures/engines.ts';
+import { openExecutionLog } from '../fixtures/execution-log.ts';
+import { newRowKeyText } from '../fixtures/row-seal.ts';
+import type { Json } from '../fixtures/mcp-harness.ts';
+import { fixture } from '../fixtures/start.ts';
+import { ASKED_CLIENTS, connectAsked, textOf } from './asked-clients.ts';
+import { exchange, openSession, reading, type Raw } from './raw-token.ts';
+import { startHere } from './start-here.ts';
+import { poll, type RunningProxy } from './start-proxy.ts';
+
+// Three proxies with data directories of their own, of which only `row-key` is the same, behind a balancer without stickiness.
+
+let proxies: RunningProxy[];
+let balancer: Balancer;
+let token: string;
+let database: Awaited<ReturnType<typeof newPostgres>>;
+const log = openExecutionLog();
+
+beforeAll(async () => {
+  database = await newPostgres();
+  const rowKey = newRowKeyText();
+  const offered = `${log.dir}/offered.json`;
+  writeFileSync(offered, JSON.stringify({ resources: [{ uri: 'demo:one', name: 'one' }] }));
+  const config = {
+    database_url: database.url,
+    mcpServers: {
+      up: log.server(),
+      asking: fixture('asking-sdk.mjs'),
+      older: fixture('asking.mjs', 'legacy'),
+      offers: fixture('offering.mjs', offered),
+    },
+    approvals: { require: ['destructive'] },
+  };
+  proxies = await Promise.all([1, 2, 3].map(() => startHere({ config, rowKey })));
+  balancer = await startBalancer(() => proxies.map(({ url }) => url));
+  ({ token } = await proxies[0]!.rest.request('createToken', { body: { name: 'roaming' } }));
+  for (const { url, stderr } of proxies)
+    await poll('the token at every proxy', stderr, async () =>
+      (await exchange(url, { token, body: {} }).status) === 401 ? undefined : true,
+    );
+});
+afterAll(async () => {
+  await balancer?.close();
+  for (const proxy of proxies ?? []) await proxy.dispose();
+  await database?.remove();
+  log.remove();
+});
+
+describe.each(ASKED_CLIENTS)('client %s', (kind) => {
+  test('connects, calls and answers servers through round robin', async () => {
+    const client = await connectAsked(kind, { url: balancer.url, key: token });
+    for (let i = 0; i < 6; i++)
+      expect(textOf(await client.call('up:read_only', { text: `${kind} ${i}` }))).toContain(`${kind} ${i}`);
+    for (let i = 0; i < 3; i++) {
+      const twice = await client.call('asking:twice');
+      expect(JSON.parse(textOf(twice))).toMatchObject({ second: { action: 'accept' } });
+      const params = { message: 'Name?', requestedSchema: { type: 'object', properties: {} } };
+      const asked = await client.call('older:ask', { params });
+      expect(JSON.parse(textOf(asked))).toMatchObject({ result: { action: 'accept' } });
+    }
+    await client.close();
+  }, 60_000);
+});
+
+const LEVEL = { jsonrpc: '2.0', id: 5, method: 'logging/setLevel', params: { level: 'warning' } };
+const read = (text: string, id = 7) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { ...reading('up:read_only', { text }) },
+});
+const slow = (id: number, args: object) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: {
+    ...reading('up:slow_cancellable', { ...args }),
+  },
+});
+
+describe('a 2025 session', () => {
+  const at = (index: number, rest: Omit<Raw, 'token'>) => exchange(proxies[index]!.url, { token, ...rest });
+
+  test('that is ended at one proxy ends at those that have it in memory', async () => {
+    const headers = await openSession(proxies[0]!.url, token);
+    for (const index of [0, 1, 2]) expect(await at(index, { headers, body: read('x') }).status).toBe(200);
+    const stream = at(2, { method: 'GET', headers });
+    expect(await stream.status).toBe(200);
+    const ended = performance.now();
+    expect(await at(1, { method: 'DELETE', headers }).status).toBe(200);
+    await stream.ended;
+    for (const index of [0, 2])
+      await poll('the end at every proxy', proxies[index]!.stderr, async () =>
+        (await at(index, { headers, body: read('x') }).status) === 404 ? true : undefined,
+      );
+    expect(performance.now() - ended).toBeLessThan(10_000);
+  });
+
+  test('a call that runs at one proxy is cancelled at another', async () => {
+    const headers = await openSession(proxies[0]!.url, token);
+    const called = at(0, { headers, body: slow(31, { ms: 60_000, text: 'cancel me' }) });
+    await poll('the call', proxies[0]!.stderr, () => (log.runsOf('cancel me') === 1 ? true : undefined));
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 31 } };
+    expect(await at(1, { headers, body: cancel }).status).toBe(202);
+    expect(await called.ended).not.toContain('"result"');
+    await poll('the server to hear of it', proxies[0]!.stderr, () =>
+      log.executions().some((each) => 'cancelled' in each) ? true : undefined,
+    );
+  });
+
+  test('what it settles at one proxy counts at the others', async () => {
+    const headers = await openSession(proxies[0]!.url, token);
+    expect(await at(1, { headers, body: read('in memory') }).status).toBe(200);
+    expect(await at(0, { headers, body: LEVEL }).status).toBe(200);
+    const db = await openDatabase({ url: database.url, log: createLog('silent') });
+    const id = headers['mcp-session-id']!.split('.')[0]!;
+    const { rows } = await sql<{
+      value: string;
+    }>`SELECT value FROM session_settings WHERE session_id = ${id}`.execute(db.kysely);
+    await db.close();
+    expect(rows).toEqual([{ value: 'warning' }]);
+  });
+
+  test('watches resources at one proxy, and hears of them on its stream at another, also on a new one', async () => {
+    const headers = await openSession(proxies[0]!.url, token);
+    const uri = 'demo:one';
+    const first = at(2, { method: 'GET', headers });
+    await first.status;
+    const rpc = (method: string) => ({ jsonrpc: '2.0', id: 41, method, params: { uri } });
+    const subscribed = at(0, { headers, body: rpc('resources/subscribe') });
+    expect(await subscribed.ended).toContain('"result"');
+    // Each proxy has its own server: the one whose stream it is must watch too.
+    const update = {
+      jsonrpc: '2.0',
+      id: 42,
+      method: 'tools/call',
+      params: reading('offers:update', { uri, times: 1 }),
+    };
+    await poll('an update', proxies[2]!.stderr, async () => {
+      await at(2, { headers, body: update }).ended;
+      return first.text().includes('notifications/resources/updated') ? true : undefined;
+    });
+    const id = /^id: (.*)$/m.exec(first.text())![1]!;
+    first.close();
+    const again = at(1, { method: 'GET', headers: { ...headers, 'last-event-id': id } });
+    await poll('what was missed', proxies[1]!.stderr, () =>
+      again.text().includes('notifications/resources/updated') ? true : undefined,
+    );
+    expect(await at(1, { headers, body: rpc('resources/unsubscribe') }).status).toBe(200);
+    again.close();
+  });
+
+  test('gets the rest of an answer whose connection broke, question included, at another proxy', async () => {
+    const headers = await openSession(proxies[0]!.url, token, { elicitation: {} });
+    const body = {
+      jsonrpc: '2.0',
+      id: 51,
+      method: 'tools/call',
+      params: reading('older:ask', { params: FORM }),
+    };
+    const broken = at(0, { headers, body });
+    await poll('the question', proxies[0]!.stderr, () =>
+      broken.text().includes('elicitation/create') ? true : undefined,
+    );
+    const [first] = eventIds(broken.text());
+    broken.close();
+    const resumed = at(1, { method: 'GET', headers: { ...headers, 'last-event-id': first! } });
+    const asked = await poll('the question again', proxies[1]!.stderr, () =>
+      messagesOf(resumed.text()).find(({ method }) => method === 'elicitation/create'),
+    );
+    const answer = { jsonrpc: '2.0', id: asked.id, result: { action: 'accept', content: {} } };
+    expect(await at(2, { headers, body: answer }).status).toBe(202);
+    const messages = messagesOf(await resumed.ended);
+    expect(messages.map(({ method }) => method)).toEqual(['elicitation/create', undefined]);
+    expect(messages.at(-1)).toMatchObject({
+      id: 51,
+      result: { content: [{ text: expect.stringContaining('accept') }] },
+    });
+    // The end of the stream is kept too.
+    const ids = eventIds(resumed.text());
+    const rest = at(2, { method: 'GET', headers: { ...headers, 'last-event-id': ids[0]! } });
+    expect(messagesOf(await rest.ended)).toEqual([messages.at(-1)]);
+    expect(await at(0, { method: 'DELETE', headers }).status).toBe(200);
+  });
+});
+
+const FORM = { message: 'Name?', requestedSchema: { type: 'object', properties: {} } };
+
+const eventIds = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!);
+const messagesOf = (text: string): Json[] =>
+  [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data!) as Json);
