@@ -194,9 +194,9 @@ test('a held call of a 2026 client is approved at a second proxy, its own is sto
     arguments: { name: 'up:destructive', args: { text: 'held' }, intent_operation_type: 'destructive' },
     ...more,
   });
-  const round = async (index: number, more: object = {}) => {
+  const round = async (index: number, more: object = {}): Promise<Json> => {
     const { headers, body } = modern('tools/call', params(more));
-    return JSON.parse(await exchange(proxies[index]!.url, { token, headers, body }).ended) as Json;
+    return JSON.parse(await exchange(proxies[index]!.url, { token, headers, body }).ended);
   };
   const first = await round(0);
   expect(first.result).toMatchObject({ resultType: 'input_required' });
@@ -215,4 +215,4 @@ const FORM = { message: 'Name?', requestedSchema: { type: 'object', properties: 
 
 const eventIds = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!);
 const messagesOf = (text: string): Json[] =>
-  [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data!) as Json);
+  [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data!));

@@ -54,7 +54,7 @@ export function createRelay({ db, seal, clock, log }: RelayParts): Relay {
   function deliver({ topic, body }: { topic: string; body: string }): void {
     const opened = seal.open(body, boundTo(topic));
     if (!opened) return log.warn({ topic }, 'a message between proxies was changed: it does not count');
-    for (const listener of [...listeners]) if (listener.wants(topic)) listener.got(topic, opened.value);
+    for (const listener of listeners) if (listener.wants(topic)) listener.got(topic, opened.value);
     return undefined;
   }
 

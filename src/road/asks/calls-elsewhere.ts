@@ -85,7 +85,7 @@ export class CallsElsewhere {
       });
       signal.addEventListener('abort', aborted);
       this.#relay.send(HELD + asked.state.mcpproxy_held, { ...asked, reply }).catch((error: unknown) => {
-        settle(() => reject(error as Error));
+        settle(() => reject(error));
       });
     });
   }

@@ -27,7 +27,7 @@ export interface Sessions {
   restore(key: string, peer: LegacyPeer): Session;
   /** A session is found only by the client that opened it. */
   find(id: string, identity: Identity): Session | undefined;
-  /** By its id in the log, for whoever speaks for the proxy itself. */
+  /** By its id in the log; the credential of the client is not checked. */
   byId(sessionId: string): Session | undefined;
   end(session: Session, reason: string): void;
   /** Ends sessions that have been idle for too long. */
