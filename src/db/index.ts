@@ -45,10 +45,6 @@ export { openRowSeal } from './seal/open-row-seal.ts';
 export { markRowsRestored } from './seal/seen-versions.ts';
 export { latestRow, type BrokenRow, type RowSeal, type SealTrouble } from './seal/row-seal.ts';
 export { rowParts, type SealedTable } from './seal/sealed-columns.ts';
-export { createRelay, SESSION_TOPIC, type Relay, type RelayListener } from './relay/relay.ts';
-export {
-  createSessionSettings,
-  type SessionSettings,
-  type SettledSession,
-} from './relay/session-settings.ts';
+export { createRelay, SESSION_TOPIC, type Relay } from './relay/relay.ts';
+export { createSessionSettings, type SessionSettings } from './relay/session-settings.ts';
 export { readStateKey } from './state-key.ts';

@@ -13,9 +13,6 @@ export interface KeptEvent {
   isLast?: boolean;
 }
 
-/** What the proxies that serve one stream tell each other: the client asks for it elsewhere; its call still runs. */
-export type StreamNews = KeptEvent | { resumed: true } | { alive: true };
-
 export const streamTopic = (sessionId: string, stream: string) => `stream ${sessionId} ${stream}`;
 
 interface Parts {
