@@ -1,4 +1,4 @@
-import { SESSION_TOPIC, type Relay, type SessionSettings } from '../../../db/index.ts';
+import { SESSION_TOPIC } from '../../../db/index.ts';
 import { isObject, type JsonObject } from '../../../json/index.ts';
 import { newId } from '../../../lib/clock.ts';
 import { callerOf } from '../calls.ts';
@@ -7,16 +7,11 @@ import type { LegacyPeer } from '../legacy-peer.ts';
 import type { ListName } from '../subscriptions.ts';
 import type { Message, RequestId } from '../wire.ts';
 import type { EventWriter } from '../http/event-writer.ts';
+import type { SessionSharing } from '../http/session-ids.ts';
 import type { Session, Sessions } from '../http/sessions.ts';
 import { sessionEventId, type StreamPosition } from './event-ids.ts';
 import { KeptStream } from './kept-stream.ts';
 import { resumeStream } from './resume-stream.ts';
-
-/** How the proxies on one database serve the same sessions. */
-export interface SessionSharing {
-  relay: Relay;
-  settings: SessionSettings;
-}
 
 interface Parts {
   core: McpCore;

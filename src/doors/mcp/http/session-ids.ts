@@ -1,13 +1,18 @@
 import type { Identity } from '../../../contract/call.ts';
-import type { EndedMcpSessions } from '../../../db/index.ts';
+import type { EndedMcpSessions, Relay, SessionSettings } from '../../../db/index.ts';
 import { isObject } from '../../../json/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StateSeal } from '../../../lib/state-seal.ts';
 import type { Negotiated } from '../answers.ts';
-import type { SessionSharing } from '../anywhere/shared-sessions.ts';
 
 /** How long a session can be restored after it was opened. */
 export const SESSION_LIFE_MS = 30 * 86_400_000;
+
+/** How the proxies on one database serve the same sessions. */
+export interface SessionSharing {
+  relay: Relay;
+  settings: SessionSettings;
+}
 
 export interface SessionKeeping {
   /** Shared by all proxies that serve the same sessions. */
