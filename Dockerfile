@@ -4,10 +4,9 @@ ARG NODE_VERSION=24
 
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /src
-# Dependencies first: this layer stays until the lock file changes. No script of a package runs. Not `npm ci`: the lock file does not list
-# the native parts of build tools for every platform, which `npm ci` demands.
+# Dependencies first: this layer stays until the lock file changes. No script of a package runs.
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --ignore-scripts --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src

@@ -40,7 +40,7 @@ describe('Dockerfile', () => {
     expect(steps('VOLUME')).toEqual(['/data']);
     expect(dockerfile).toContain('MCPPROXY_DATA_DIR=/data');
     expect(steps('HEALTHCHECK')[0]).toContain('/healthz');
-    expect(dockerfile).toContain('npm install --ignore-scripts');
+    expect(dockerfile).toContain('npm ci --ignore-scripts');
   });
 });
 
