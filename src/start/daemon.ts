@@ -128,7 +128,7 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
       async stop() {
         // Clients that look for a daemon wait for the next one.
         withdraw(lock, log);
-        // New requests are rejected first. Then streams and calls that wait for a person end, so that the stop does not wait for them.
+        // New MCP requests get 503, those on their way too. Streams and calls that wait for a person end, so that the stop does not wait for them.
         const closed = http.close(DRAIN_MS + LAST_ANSWERS_MS);
         running.stopStreams();
         // Calls that are still running get OUTCOME_UNKNOWN instead of a closed connection. The regular close below reports errors.

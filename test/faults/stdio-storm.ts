@@ -46,13 +46,21 @@ export const stdioStorm: Attack = {
       const working = clients.map((client, at) =>
         work(tally, { client, seen, name: `client ${at}` }, () => isOver),
       );
-      for (let round = 0; round < rounds; round++) {
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        for (let round = 0; round < rounds / 2; round++) {
+          await progress(seen);
+          const pid = daemonPid();
+          daemons.add(pid);
+          process.kill(pid, signal);
+        }
         await progress(seen);
-        const pid = daemonPid();
-        daemons.add(pid);
-        process.kill(pid, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+        // A daemon that is asked to stop finishes what is in flight.
+        if (signal === 'SIGTERM')
+          tally.held(
+            seen.unknown === 0,
+            `${seen.unknown} changes are in doubt although no daemon was killed`,
+          );
       }
-      await progress(seen);
       isOver = true;
       await Promise.all(working);
       daemons.add(daemonPid());

@@ -10,6 +10,8 @@ import { rejectConnection, tooManyConnections, tooManyOfClient } from './socket-
 export interface ConnectionCap {
   /** True: the request was over the limit of all clients or of this one, and was answered with 429. No identity: it has no valid key. */
   rejectExcess(req: IncomingMessage, res: ServerResponse, identity: Identity | undefined): boolean;
+  /** Whether a connection that is younger than that has not sent its request yet. */
+  hasNew(ageMs: number): boolean;
   /** Node counts connections that never sent a request as busy, which would delay closing. */
   closeUnused(): void;
 }
@@ -215,6 +217,7 @@ export function capConnections(
       sendError(res, rejection.error, requestId);
       return true;
     },
+    hasNew: (ageMs) => [...unused.values()].some((since) => performance.now() - since < ageMs),
     closeUnused() {
       for (const socket of [...unused.keys(), ...rejected]) socket.destroy();
     },

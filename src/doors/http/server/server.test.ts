@@ -360,6 +360,20 @@ describe('closing', () => {
     await closed;
   });
 
+  test('answers a request that arrives on a connection from before', async () => {
+    const http = await start();
+    const late = connect(http.port, '127.0.0.1');
+    let text = '';
+    late.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    const ended = new Promise<void>((resolve, reject) => late.once('error', reject).once('close', resolve));
+    await new Promise((resolve) => late.once('connect', resolve));
+    const closed = http.server.close(60_000);
+    late.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${http.port}\r\n\r\n`);
+    await ended;
+    expect(text).toContain('HTTP/1.1 200');
+    await closed;
+  });
+
   test('does not wait for a connection that never sent anything', async () => {
     const http = await start();
     const silent = connect(http.port, '127.0.0.1');

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ProxyError } from '../../../contract/errors.ts';
 import { isLoopback } from '../guard/allowed-hosts.ts';
 import { createAcceptScheduler } from './accept-scheduler.ts';
@@ -16,7 +17,10 @@ export interface HttpServerParts extends RequestParts {
 export interface HttpServer {
   /** Resolves once listening. Port 0 takes a free one. */
   listen(host: string, port: number): Promise<{ host: string; port: number; url: string }>;
-  /** Stops accepting, lets requests in flight finish, and closes the remaining connections at the deadline. */
+  /**
+   * Answers requests that are on their way, then stops accepting, lets requests in flight finish, and closes the remaining connections at
+   * the deadline.
+   */
   close(deadlineMs?: number): Promise<void>;
 }
 
@@ -36,6 +40,9 @@ const LIMITS = {
 const BACKLOG = 4_096;
 const LOG_IN = /^\/web\//;
 const DRAIN_MS = 20_000;
+/** How long a stop waits for the request of a connection that was just made, and how often it looks. */
+const ARRIVAL_MS = 1_000;
+const ARRIVAL_STEP_MS = 20;
 const FLUSH_MS = 10_000;
 const TOO_SLOW = Object.assign(new Error('the body arrived too slowly'), {
   code: 'ERR_HTTP_REQUEST_TIMEOUT',
@@ -113,11 +120,16 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       return { host, port: actual, url: `http://${host}:${actual}` };
     },
 
-    close(deadlineMs = DRAIN_MS) {
-      return new Promise((resolve) => {
+    async close(deadlineMs = DRAIN_MS) {
+      const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+      // A client whose connection was closed before its request was read could not know that nothing was done.
+      const patience = Math.min(ARRIVAL_MS, deadlineMs);
+      const end = performance.now() + patience;
+      do await pause(ARRIVAL_STEP_MS);
+      while (cap.hasNew(patience) && performance.now() < end);
+      await new Promise<void>((resolve) => {
         // Connections are closed as they become idle; the rest at the deadline.
         const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
-        const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
         cap.closeUnused();
         server.close(() => {
           clearInterval(closeIdle);
