@@ -13,7 +13,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { fileProblem } from '../../lib/visible-text.ts';
 
@@ -78,6 +78,23 @@ export function writeProblem(file: string): string | undefined {
       ? 'you do not have the right to write it'
       : message;
   }
+}
+
+/**
+ * A project comes from others, so a link in it could lead to any file of the user. Undefined where no part of the path below the folder is
+ * one, or the file is not in the folder.
+ */
+export function linkProblem(file: string, folder: string | null): string | undefined {
+  if (folder === null) return undefined;
+  const below = relative(folder, file);
+  if (below.startsWith('..') || isAbsolute(below)) return undefined;
+  let place = folder;
+  for (const part of below.split(sep)) {
+    place = join(place, part);
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
+      return `${place} is a symbolic link, and links in a project are not followed`;
+  }
+  return undefined;
 }
 
 /** Makes the folder of a file. Returns the folders that did not exist, the innermost first. */

@@ -428,6 +428,23 @@ test('a link stays a link, and its target is changed', async () => {
   expect(readFileSync(target, 'utf8')).toBe('{}\n');
 });
 
+test('a link in a project is not followed, neither to connect nor to disconnect', async () => {
+  const project = { ...user('qwen'), scope: 'project' as const };
+  const planned = await connections.plan(project);
+  const { file } = planned.files.find(({ file: each }) => each.includes('.qwen'))!;
+  const target = put('elsewhere/secret.json', '{}\n');
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(target, file);
+  await expect(connections.apply(project, token('A'))).rejects.toThrow(/links in a project are not followed/);
+  rmSync(file);
+  await connections.apply(project, token('A'));
+  rmSync(file);
+  symlinkSync(target, file);
+  const taken = await connections.disconnect('qwen', 'project');
+  expect(taken!.files).toContainEqual(expect.objectContaining({ file, change: 'left' }));
+  expect(readFileSync(target, 'utf8')).toBe('{}\n');
+});
+
 test('a write that fails takes back the files before it', async () => {
   fillHome();
   const before = snapshot(home);

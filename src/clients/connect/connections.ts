@@ -76,9 +76,10 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
     const facts = factsFor(recipe, wanted, token);
     const parts =
       wanted.scope === 'user' ? recipe.user(facts, places) : projectOf(recipe).parts(facts, places);
-    const before = connected(keyOf(recipe.id, wanted.scope));
+    const key = keyOf(recipe.id, wanted.scope);
+    const before = connected(key);
     const taken = wanted.taken ?? before?.taken ?? [];
-    return { changes: await planFiles(parts, { taken, before }), taken, before };
+    return { changes: await planFiles(parts, { taken, before, folder: key.folder }), taken, before };
   }
 
   /** A folder of a program that is not there would otherwise appear without a word. */
@@ -146,7 +147,7 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       }
       const unused =
         before?.files.filter(({ file }) => !changes.some((change) => change.file === file)) ?? [];
-      for (const written of unused) await restoreFile(written);
+      for (const written of unused) await restoreFile(written, key.folder);
       // With the folders that were made.
       writeManifest(dataDir, [...others(key), next]);
       return statusOf(next);
@@ -165,7 +166,8 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       if (!connection) return undefined;
       const files: RestoredFile[] = [];
       // The folder of a file may have been made for the one before it.
-      for (const written of [...connection.files].reverse()) files.unshift(await restoreFile(written));
+      for (const written of [...connection.files].reverse())
+        files.unshift(await restoreFile(written, key.folder));
       for (const secret of connection.secrets) rmSync(secret, { force: true });
       writeManifest(dataDir, others(key));
       return { connection: { ...connection, ...namesOf(connection.client), problems: [] }, files };

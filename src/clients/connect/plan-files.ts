@@ -1,7 +1,7 @@
 import { ProxyError } from '../../contract/errors.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { documentServers } from '../document-servers.ts';
-import { readClientFile, writeProblem, type FileContent } from './client-file.ts';
+import { linkProblem, readClientFile, writeProblem, type FileContent } from './client-file.ts';
 import { documentValue, editDocument } from './edit/edit-document.ts';
 import type { Edit, Undo } from './edit/edits.ts';
 import type { Connected, WrittenFile } from './manifest.ts';
@@ -22,10 +22,14 @@ export interface FileChange {
   undo: Undo[];
 }
 
-/** The changes of all files of a connection. Nothing is written. Throws if one of them cannot be changed. */
+/** The changes of all files of a connection; `folder`: of the project that it is for. Nothing is written. Throws if one of them cannot be changed. */
 export async function planFiles(
   parts: readonly FilePart[],
-  { taken, before }: { taken: Connected['taken']; before: Connected | undefined },
+  {
+    taken,
+    before,
+    folder,
+  }: { taken: Connected['taken']; before: Connected | undefined; folder: string | null },
 ): Promise<FileChange[]> {
   const others = taken.filter(({ file }) => !parts.some((part) => part.file === file));
   const all = [
@@ -34,6 +38,8 @@ export async function planFiles(
   ];
   const changes: FileChange[] = [];
   for (const part of all) {
+    const problem = linkProblem(part.file, folder);
+    if (problem !== undefined) throw cannotChange(part.file, problem);
     const names = taken.find(({ file }) => file === part.file)?.names ?? [];
     changes.push(
       await planFile(part, { names, written: before?.files.find(({ file }) => file === part.file) }),

@@ -3,6 +3,7 @@ import { writeFileAtomically } from '../../config/index.ts';
 import { TOKEN_PREFIX } from '../../contract/token.ts';
 import {
   digestOf,
+  linkProblem,
   makeFolders,
   readClientFile,
   removeFolders,
@@ -101,9 +102,11 @@ export interface RestoredFile {
   copy?: string;
 }
 
-/** Takes our parts out of a file. */
-export async function restoreFile(written: WrittenFile): Promise<RestoredFile> {
+/** Takes our parts out of a file; `folder`: of the project that it is for. */
+export async function restoreFile(written: WrittenFile, folder: string | null): Promise<RestoredFile> {
   const { file, copy } = written;
+  const link = linkProblem(file, folder);
+  if (link !== undefined) return { file, change: 'left', reason: link };
   const current = readClientFile(file);
   if (current && 'problem' in current) return { file, change: 'left', reason: current.problem };
   const { text, how, reason } = await takeBack(current, written);

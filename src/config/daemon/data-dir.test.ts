@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,3 +81,25 @@ test('of many simultaneous starters exactly one gets the directory, over a dead 
   expect(said.filter((word) => word === 'got')).toHaveLength(1);
   expect(said.filter((word) => word === 'DATA_DIR_IN_USE')).toHaveLength(5);
 });
+
+test('a directory that was open to others is closed to them', () => {
+  chmodSync(dir, 0o777);
+  writeFileSync(join(dir, 'own'), '');
+  lockDataDir(dir).release();
+  expect(statSync(dir).mode & 0o777).toBe(0o700);
+});
+
+// Only the system administrator can give a file to somebody else.
+test.runIf(process.getuid?.() === 0)(
+  'a directory of another user is refused, and one with files of another user',
+  () => {
+    const message = expect.stringMatching(/belongs to another user.*--data-dir.*chown -R 0/);
+    chmodSync(dir, 0o777);
+    writeFileSync(join(dir, 'api_key'), 'known to its owner');
+    chownSync(join(dir, 'api_key'), 12_345, 12_345);
+    expect(() => lockDataDir(dir)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message }));
+    chownSync(dir, 12_345, 12_345);
+    chmodSync(dir, 0o700);
+    expect(() => lockDataDir(dir)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message }));
+  },
+);

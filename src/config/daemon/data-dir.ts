@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   linkSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
 import { newId } from '../../lib/clock.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
 
 export interface ProcessIdentity {
   pid: number;
@@ -44,16 +47,23 @@ const NAME = 'daemon.json';
 
 export function ensureDataDir(dir: string): void {
   withWriteError(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
-  const stat = statSync(dir);
-  if (process.platform === 'win32' || (stat.mode & 0o077) === 0) return;
-  if (stat.uid !== process.getuid!()) {
-    throw new ProxyError(
-      'CONFIG_INVALID',
-      `The data directory ${dir} belongs to another user and is open to others`,
-      { dir },
-    );
-  }
+  if (process.platform === 'win32') return;
+  const [self, stat] = [process.getuid!(), statSync(dir)];
+  if (stat.uid !== self) throw foreign(dir, `belongs to another user (${stat.uid})`);
+  if ((stat.mode & 0o077) === 0) return;
+  // Others could put files here until now, such as keys that they know.
+  const planted =
+    (stat.mode & 0o022) === 0
+      ? undefined
+      : readdirSync(dir).find((name) => lstatSync(join(dir, name)).uid !== self);
+  if (planted !== undefined)
+    throw foreign(dir, `was open to others, and '${visibleLine(planted)}' in it belongs to another user`);
   chmodSync(dir, 0o700);
+}
+
+function foreign(dir: string, why: string): ProxyError {
+  const message = `The data directory ${dir} ${why}, who could change keys and records in it. Choose another directory with --data-dir, or review it and then run: chown -R ${process.getuid!()} '${dir}'`;
+  return new ProxyError('CONFIG_INVALID', message, { dir });
 }
 
 /** The process that uses the directory, if it is alive. */
