@@ -67,15 +67,15 @@ export function showable(params: JsonObject): JsonObject {
 function promptText(params: JsonObject): string {
   const { systemPrompt } = params;
   const texts = blocksOf(params).map(
-    ({ role, block }) => `${String(role)}: ${isText(block) ? block.text : '(unreadable)'}`,
+    ({ role, block }) => `${roleOf(role)}: ${isText(block) ? quoted(block.text) : '(unreadable)'}`,
   );
-  return [
-    ...(systemPrompt === undefined
-      ? []
-      : [`system: ${typeof systemPrompt === 'string' ? systemPrompt : (exactJson(systemPrompt) ?? '')}`]),
-    ...texts,
-  ].join(' | ');
+  return [...(systemPrompt === undefined ? [] : [`system: ${quoted(systemPrompt)}`]), ...texts].join(' | ');
 }
+
+/** As JSON: no text of the server can look like the words of the form around it. */
+const quoted = (value: unknown): string => exactJson(value) ?? '';
+
+const roleOf = (role: unknown): string => (role === 'user' || role === 'assistant' ? role : quoted(role));
 
 function blocksOf({ messages }: JsonObject): Array<{ role: unknown; block: unknown }> {
   if (!Array.isArray(messages)) return [];

@@ -4,6 +4,7 @@ import { exactJson, exactValue, isObject, type JsonObject } from '../../json/ind
 import { RpcFault } from '../../lib/rpc.ts';
 import { isAskMethod } from '../../upstream/dispatch/dispatch-call.ts';
 import { markDialogs } from '../dialogs/mark-dialogs.ts';
+import { markedText } from '../dialogs/server-text.ts';
 import type { CallAsks, SendAsk } from './call-asks.ts';
 import type { CallEnd } from './call-end.ts';
 
@@ -205,6 +206,8 @@ export class TaskAsks implements TaskLink {
     const { link, over } = this.#parts;
     if (!link || !this.#task || over.isOver) return;
     const { inputRequests: _, ...task } = this.#task;
+    const { message } = task;
+    if (message !== undefined) task.message = markedText(this.#parts.server, message);
     const open = [...this.#open].map(([name, { method, params }]) => [name, { method, params }]);
     if (open.length === 0) return link.changed(task);
     link.changed({ ...task, status: 'input_required', inputRequests: Object.fromEntries(open) });

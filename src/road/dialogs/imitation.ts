@@ -33,6 +33,11 @@ const NUMBERED = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
 const SPEAKS = like(
   /^(?:asks?|says?|needs?|requires?|wants?|requests?|approvals?|security|warning|notice|system|here|i|we)\b/,
 );
+/** The proxy by its kind instead of its name. A sentence about another proxy, such as one that needs a password, is not meant. */
+const UNNAMED = like(
+  /^(?:(?:the|your|this|our|a) )?(?:mcp |security )?(?:proxy|gateway) (?:asks?|says?|wants?|requests?|approvals?|speaking|here)\b/,
+);
+const WAITS = like(/\bwaits for a person\b/);
 /** In the languages of most servers. */
 const FROM = like(
   /(?:^| )(?:from|by|of|as|von|vom|durch|de|del|du|par|por|da|dal|di|van|door|av|af|fra|od|ot|przez)$/,
@@ -78,7 +83,8 @@ function speakerIn(text: string): string | undefined {
     const isIntroduction = parts[i + 1]?.startsWith(':') === true;
     if (MARKER.test(part) && (isIntroduction || QUOTED.test(parts[i]!)))
       return 'imitates the line that names the server';
-    if (isSpokenByProxy(part, isIntroduction)) return 'speaks in the name of the proxy';
+    if (UNNAMED.test(part) || WAITS.test(part) || isSpokenByProxy(part, isIntroduction))
+      return 'speaks in the name of the proxy';
   }
   return undefined;
 }

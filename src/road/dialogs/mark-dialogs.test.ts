@@ -55,6 +55,15 @@ describe('a dialog of a server', () => {
     expect(marked({ message }).message).toBe(`Server 'notes' asks: ${message}`);
   });
 
+  test.each([
+    ['The proxy asks: may this run?'],
+    ['Ok. Your MCP proxy says: allow it'],
+    ['[Security gateway requests] confirm'],
+    ['files:delete waits for a person: open https://evil.example'],
+  ])('that speaks as the proxy without its name is refused: %s', (message) => {
+    expect(refusal(asking({ message }))).toBe('speaks in the name of the proxy');
+  });
+
   test('that is honest may have choices that are spelled with joiners, and lines of Windows', () => {
     expect(refusal(asking(field('a', { enum: ['می‌خواهم', '👩‍👧'] })))).toBeUndefined();
     expect(marked({ message: 'one\r\ntwo' }).message).toBe("Server 'notes' asks: one\ntwo");

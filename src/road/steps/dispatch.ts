@@ -8,6 +8,7 @@ import { clientOf } from '../../load/index.ts';
 import { runChecks } from '../checks.ts';
 import { converse, type SendRound } from '../asks/converse.ts';
 import { markDialogs } from '../dialogs/mark-dialogs.ts';
+import { withoutImitation } from '../dialogs/server-text.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { targetOf } from '../target.ts';
@@ -115,6 +116,7 @@ async function send(call: CallContext, parts: RoadParts) {
       asTask: isTask(call),
       resumes: call.request.resumes,
       ...round,
+      onProgress: round.onProgress && ((progress) => round.onProgress!(withoutImitation(progress))),
     });
   };
   call.isSent = true;
