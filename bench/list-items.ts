@@ -1,4 +1,4 @@
-// CPU time of each page when a scope lists 10,000 resources, or 2,000 prompts, for the first time, and again.
+// CPU time of each page when a scope lists 10,000 resources, 2,000 prompts, or 10,000 tools in direct mode, for the first time, and again.
 //
 //   node --expose-gc --import tsx bench/list-items.ts
 import type { CatalogTool } from '../src/catalog/catalog-tool.ts';

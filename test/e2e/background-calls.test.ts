@@ -73,7 +73,9 @@ async function openLegacy() {
     clientInfo: { name: 'raw', version: '1' },
   });
   await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  return { hello, request };
+  /** The stream for messages that belong to no request. */
+  const openStream = () => exchange(proxy.url, { token: proxy.key, method: 'GET', headers });
+  return { hello, request, openStream };
 }
 
 async function until<T>(ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
@@ -117,8 +119,10 @@ describe.each(['old', 'new'] as const)('a server of the %s era', (era) => {
   });
 
   test('a 2025 client runs a call as a task, and its record closes with the task', async () => {
-    const { hello, request } = await openLegacy();
+    const { hello, request, openStream } = await openLegacy();
     expect(hello.result.capabilities.tasks).toBeDefined();
+    const stream = openStream();
+    expect(await stream.status).toBe(200);
     const label = `${era} as task`;
     const made = await request('tools/call', {
       name: 'call_tool_read',
@@ -139,6 +143,13 @@ describe.each(['old', 'new'] as const)('a server of the %s era', (era) => {
       _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
     });
     expect((await request('tasks/get', { taskId })).result.status).toBe('completed');
+    const told = await until(
+      async () => messagesOf(stream.text()),
+      (all) => all.some(({ params }) => params?.status === 'completed'),
+    );
+    stream.close();
+    const states = told.filter(({ method }) => method === 'notifications/tasks/status');
+    expect(states.at(-1).params).toMatchObject({ taskId, status: 'completed', ttl: 120_000 });
     expect((await request('tasks/cancel', { taskId })).error.code).toBe(-32602);
     expect((await record(label)).map(({ status }) => status)).toEqual(['success']);
   });

@@ -42,8 +42,9 @@ export class LegacyPeer {
   initialized = false;
   readonly #core: McpCore;
   readonly #clientRequests = new ClientRequests();
-  readonly updates = new UpdateSender((uri) =>
-    this.push({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }),
+  readonly updates = new UpdateSender(
+    (uri) => this.push({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }),
+    (server, uri) => this.#core.items?.isReadable(this.identity, server, uri) === true,
   );
   /** Stores the log level before the client is answered. Absent: it ends with this process. */
   storeLevel: ((level: string) => Promise<void>) | undefined;
@@ -205,7 +206,7 @@ export class LegacyPeer {
     const kind = requestedByLegacy(request.method);
     const isTask = kind === undefined && request.params?.task !== undefined;
     if (tasks && isTask && this.revision === LEGACY_REVISIONS[0])
-      return tasks.start(request, { caller, reply, mode });
+      return tasks.start(request, { caller, reply, mode, push: (message) => this.push(message) });
     const call = new ActiveCall(request, caller, { reply, mode, kind });
     call.waitMs = declaredWaitMs(arrival);
     call.hooks = this.#waitFor(call);

@@ -119,7 +119,8 @@ export function createSubscriptions({ limit, endResult, items, tasks }: Parts): 
       const { id } = request;
       const to = openStream();
       const send = (uri: string) => to.send(notification(id, 'resources/updated', { uri }));
-      const updates = uris.length > 0 ? new UpdateSender(send) : undefined;
+      const isReadable = (server: string, uri: string) => items!.isReadable(identity, server, uri);
+      const updates = uris.length > 0 ? new UpdateSender(send, isReadable) : undefined;
       const subscription: Open = { id, to, identity, isDirect, lists, updates };
       if (lists.length + uris.length + taskIds.length > 0) open.set(key, subscription);
       if (uris.length + taskIds.length > 0) {

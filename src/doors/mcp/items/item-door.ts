@@ -1,12 +1,13 @@
 import type { Items } from '../../../catalog/index.ts';
-import type { Caller, ResourceWatcher } from '../../../contract/call.ts';
+import type { Caller, Identity, ResourceWatcher } from '../../../contract/call.ts';
 import type { ItemKind } from '../../../contract/item.ts';
+import { isOutOfScope } from '../../../road/index.ts';
 import { createItemHandler, type HandleItem, type ItemHandlerParts } from './handle-item.ts';
 import { createListItems, type ListItems } from './list-items.ts';
 import type { UpdateSender } from './update-sender.ts';
 
 export interface ItemDoorParts extends ItemHandlerParts {
-  items: Pick<Items, ItemKind>;
+  items: Pick<Items, ItemKind | 'unlisted'>;
   /** A client has left: it watches no resources any more. */
   unwatch: (watcher: ResourceWatcher) => void;
 }
@@ -18,6 +19,8 @@ export interface ItemDoor {
   /** Subscribes to resources, each a request on the road. Returns those that were granted. */
   watch(uris: readonly string[], caller: Caller, sender: UpdateSender): Promise<string[]>;
   unwatch(sender: UpdateSender): void;
+  /** Whether a resource is offered, and within the scope of the caller. */
+  isReadable(identity: Identity, server: string, uri: string): boolean;
 }
 
 const NEVER = new AbortController().signal;
@@ -36,6 +39,11 @@ export function createItemDoor({ items, unwatch, ...parts }: ItemDoorParts): Ite
       const outcomes = await Promise.allSettled(uris.map(subscribe));
       // A refusal is on its record; the client sees which subscriptions were granted.
       return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    },
+    isReadable({ token }, server, uri) {
+      const name = `${server}:${uri}`;
+      const item = items.resource.get(name) ?? items.unlisted(server, uri);
+      return item.offered && !isOutOfScope(token, name, item);
     },
     unwatch(sender) {
       unwatch(sender);

@@ -11,13 +11,16 @@ export class UpdateSender implements ResourceWatcher {
   readonly #send: (uri: string) => void;
   /** Stores a subscription, or its end, before the client is answered. Absent: it ends with this process. */
   onChange: ((uri: string, isWatched: boolean) => Promise<void>) | undefined;
+  readonly #isReadable: (server: string, uri: string) => boolean;
   readonly #subscribed = new Set<string>();
   #pending = 0;
   /** Resources that were told of a moment ago, and whether they have changed since. */
   readonly #recent = new Map<string, { timer: NodeJS.Timeout; again: boolean }>();
 
-  constructor(send: (uri: string) => void) {
+  /** `isReadable`: whether the client may still read a resource of a server; rules may have changed since it subscribed. */
+  constructor(send: (uri: string) => void, isReadable: (server: string, uri: string) => boolean) {
     this.#send = send;
+    this.#isReadable = isReadable;
   }
 
   /** Those that are asked for at this moment count too. */
@@ -57,6 +60,7 @@ export class UpdateSender implements ResourceWatcher {
   }
 
   updated(server: string, uri: string): void {
+    if (!this.#isReadable(server, uri)) return;
     for (const asked of [proxiedUri(server, uri), uri]) if (this.#subscribed.has(asked)) this.tell(asked);
   }
 

@@ -6,7 +6,7 @@ import { hasFairShare } from '../../../load/index.ts';
 import type { Answers } from '../answers.ts';
 import { ActiveCall, CallTable, tooManyCalls, type HandleTool } from '../calls.ts';
 import type { Reply } from '../reply.ts';
-import { CODE, errorMessage, resultMessage, RpcError, type Request } from '../wire.ts';
+import { CODE, errorMessage, resultMessage, RpcError, type Outgoing, type Request } from '../wire.ts';
 import { CANCELLED, LiveTasks, type DoorTask, type TasksParts } from './live-tasks.ts';
 import { TaskReply } from './task-reply.ts';
 import { TaskUpdates } from './task-updates.ts';
@@ -27,6 +27,8 @@ interface Arrived {
   caller: Caller;
   reply: Reply;
   mode: ToolMode;
+  /** Sends a message that belongs to no request. */
+  push: (message: Outgoing) => void;
 }
 
 interface Asker {
@@ -109,7 +111,7 @@ export class TaskMethods {
   }
 
   /** A `tools/call` of 2025-11-25 with `task`: it is answered with a task, and runs in the background. */
-  start(request: Request, { caller, reply, mode }: Arrived): void {
+  start(request: Request, { caller, reply, mode, push }: Arrived): void {
     const { task } = request.params!;
     if (!isObject(task)) throw invalidParams('"task" must be an object');
     const count = this.live.countOf(caller.principal);
@@ -124,7 +126,12 @@ export class TaskMethods {
     call.hooks = { waitMs: ttlMs, isWithdrawn: () => call.left };
     const open = this.#opening(call, answers, { link, ttlMs });
     this.calls.run(call, call);
-    open.begin({ status: 'working' }, (made) => ({ task: legacyTask(made) }));
+    open.begin({ status: 'working' }, (made) => {
+      this.updates.follow(made, (params) =>
+        push({ jsonrpc: '2.0', method: 'notifications/tasks/status', params }),
+      );
+      return { task: legacyTask(made) };
+    });
   }
 
   /** For a call of 2026-07-28: its server decides whether it becomes a task. */
