@@ -36,7 +36,7 @@ checkpoints.log.`;
 const TAG = 'mcpproxy-log-1';
 const FORMAT = 'mcpproxy-sealed-2';
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
-const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, redacted: 2 };
+const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, restored: 1, redacted: 2 };
 const FIELDS = (
   'salt seq id ts type source status operation_type server_name tool_name request_id session_id conversation_id client ' +
   'duration_ms error_code error_message response_truncated metadata arguments response'
@@ -55,6 +55,8 @@ const RECORD = Object.fromEntries(FIELDS.map((name) => [name, isValue]));
 const HEAD = { log: isId, n: isCount, head: isId };
 const SIGNATURE = { time: isTime, signature: isSignature };
 const STONE = { ...HEAD, records: isCount, from: isTime, until: isTime, ...SIGNATURE };
+const LOST = { log: isId, from: isCount, to: isCount, before: isId, head: isId, ...SIGNATURE };
+const LOST_ENTRY = { n: isCount, t: isTime, k: isText, lost: hasShape(LOST) };
 const areTexts = (value) => Array.isArray(value) && value.every(isText);
 const HEADER = { format: isText, records: isCount, keys: areTexts };
 const LOG = { log: isId, base: (value) => value === null || hasShape(STONE)(value) };
@@ -91,6 +93,8 @@ function digestOf(record) {
 const checkpointText = ({ log, n, head, time }) => `mcpproxy-checkpoint-1 ${log} ${n} ${head} ${time}`;
 const stoneText = (s) =>
   `mcpproxy-tombstone-1 ${s.log} ${s.n} ${s.head} ${s.records} ${s.from} ${s.until} ${s.time}`;
+
+const lostText = (l) => `mcpproxy-lost-1 ${l.log} ${l.from} ${l.to} ${l.before} ${l.head} ${l.time}`;
 
 const isAboutRecord = ({ k }) => typeof k === 'string' && Object.hasOwn(STATE, k);
 
@@ -215,9 +219,9 @@ function parse(bytes, number, shapes) {
   return broken('form', `line ${number}`, 'it is not written exactly as an export writes it');
 }
 
-const ENDINGS = new Set(['closed', 'recovered', 'adopted']);
+const ENDINGS = new Set(['closed', 'recovered', 'adopted', 'restored']);
 /** Of several entries about a record the one of the highest rank covers its present state, wherever it stands in the file. */
-const RANK = { opened: 0, closed: 1, recovered: 1, adopted: 1, late: 2, redacted: 3 };
+const RANK = { opened: 0, closed: 1, recovered: 1, adopted: 1, restored: 1, late: 2, redacted: 3 };
 
 /** The records of restores tell what was missing, and where each log ended that is not continued. */
 function createRestores() {
@@ -304,11 +308,24 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
     signedTo: 0,
     unsigned: 0,
     entries: 0,
+    lost: [],
   };
   if (base && witness?.n === n && witness.head !== head)
     broken('hash', `log ${id}`, 'the checkpoint has another beginning');
 
+  /** Entries may be missing where the next one says that the database lost them, and follows the last of them. */
+  const passLost = (number, entry) => {
+    const claim = parsed(entry);
+    if (claim?.k !== 'lost' || !shaped(claim, LOST_ENTRY) || JSON.stringify(claim) !== entry) return;
+    const { lost } = claim;
+    const fits =
+      lost.log === id && lost.from === log.n + 1 && lost.to === number - 1 && lost.before === log.head;
+    if (!fits || !keys.isSigned(lostText(lost), lost.signature)) return;
+    Object.assign(log, { n: lost.to, head: lost.head });
+    log.lost.push(lost);
+  };
   const link = (at, { n: number, entry, hash }) => {
+    if (number > log.n + 1) passLost(number, entry);
     if (number > log.n + 1) broken('gap', at, `entries ${log.n + 1} to ${number - 1} are missing`);
     if (number !== log.n + 1) broken('order', at, `it comes after entry ${log.n}`);
     if (sha256(`${TAG} ${log.head} ${entry.length} ${entry}`) !== hash)
@@ -341,7 +358,9 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
       if (item.record && !isAboutRecord(claim)) broken('form', at, 'it is not about a record');
       if (claim.k === 'checkpoint') checkpoint(at, claim, { previous, entry: item.entry });
       else if (claim.k === 'dropped') retention(at, claim);
-      else records.take(at, claim, { log, record: item.record });
+      else if (claim.k === 'lost') {
+        if (log.lost.at(-1)?.to !== claim.n - 1) broken('gap', at, 'it names entries that are not missing');
+      } else records.take(at, claim, { log, record: item.record });
     },
     end() {
       if (!log.isSigned && log.n === 0) broken('form', `log ${id}`, 'it is empty');
@@ -438,6 +457,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   return {
     ...total,
     restores: restores.found,
+    lost: ends.flatMap(({ lost }) => lost),
     records: vouched,
     ownKey: !keyFile,
     noWitness: !checkpointFile,
@@ -495,8 +515,9 @@ export async function verifySealed(args, print = writeLine) {
     const asked = options(args);
     const found = await check(asked);
     if (asked.print) await printRecords(asked.file, found, print);
-    const { entries, records, unsigned, restores, ownKey, noWitness } = found;
+    const { entries, records, unsigned, restores, lost, ownKey, noWitness } = found;
     const notes = [
+      ...lost.map(lostNote),
       ...restores.map(restoreText),
       ...(ownKey ? [OWN_KEY] : []),
       ...(noWitness ? [NO_WITNESS] : []),
@@ -504,7 +525,7 @@ export async function verifySealed(args, print = writeLine) {
     const tail = `not all signed: ${unsigned} of ${entries} entries stand after the last checkpoint of their log.
 They are linked to it, but nothing shows who wrote them. What stands before them is intact. A running proxy signs its log every minute and when it stops: export again later. A log
 that no proxy writes any more, for example after its key was lost, stays as it is.`;
-    const isWhole = restores.every(({ action }) => action !== 'accept_restore');
+    const isWhole = lost.length === 0 && restores.every(({ action }) => action !== 'accept_restore');
     const intact = `intact${isWhole ? '' : ', but entries are missing (see below)'}: ${entries} entries, ${records} records`;
     const verdict = unsigned > 0 ? tail : intact;
     return { code: unsigned > 0 ? 3 : 0, said: [verdict, ...notes].join('\n') };
@@ -516,6 +537,11 @@ that no proxy writes any more, for example after its key was lost, stays as it i
 
 /** Texts of the log are untrusted. */
 const shown = (value) => escaped(String(value)).slice(0, 300);
+
+function lostNote({ log, from, to, time }) {
+  return `LOST: entries ${from} to ${to} of log ${log} are missing. The database had lost them when its proxy looked at
+${new Date(time).toISOString()}, and signed this. What the proxy still had follows as "restored".`;
+}
 
 function restoreText({ action, id, at, by, missing, file }) {
   if (action === 'restore_backup')

@@ -242,7 +242,7 @@ export const ChainEntry = z.object({
 });
 export type ChainEntry = z.infer<typeof ChainEntry>;
 
-/** The log ends before the last checkpoint that was signed, so entries are missing. */
+/** The log ends before what was acknowledged or signed, so entries are missing. */
 export const ActivityRollback = z.object({
   reason: z.string(),
   missing: z.number().describe('number of entries that are known to be missing'),
@@ -250,9 +250,15 @@ export const ActivityRollback = z.object({
     z.object({
       log: z.string().describe('id of the log'),
       entries: z.number().describe('number of the last entry in the database'),
-      expected: z.number().describe('number of entries that the last checkpoint names'),
+      expected: z
+        .number()
+        .describe('number of entries that were acknowledged, or that the last checkpoint names'),
       missing: z.number(),
       head: z.string().optional().describe('hash of the last entry in the database'),
+      restored: z
+        .number()
+        .optional()
+        .describe('records that the proxy still had in memory and has appended again'),
     }),
   ),
 });
@@ -312,7 +318,7 @@ export const ActivityVerification = z.object({
     .record(z.string(), z.number())
     .optional()
     .describe(
-      'the same by kind: opened, closed, recovered (found open after a crash), late, adopted and redacted are about a record, checkpoint and dropped (by retention) are not',
+      'the same by kind: opened, closed, recovered (found open after a crash), late, adopted, restored (appended again after the database had lost it) and redacted are about a record, checkpoint, dropped (by retention) and lost (by the database) are not',
     ),
   records: z.number().describe('records whose present state an entry confirms'),
   head: z.string().nullable().describe('hash of the last entry'),

@@ -199,7 +199,7 @@ export const Status = z.object({
     waiting: z.number().describe('outcomes that will be written when the log is available again'),
     lost: z.number().describe('outcomes that were dropped because too many waited'),
     rollback: ActivityRollback.optional().describe(
-      'present if entries were missing at the start, until the operator accepts the restore',
+      'present if the database has lost entries, until the operator accepts that',
     ),
     witnesses: z
       .array(WitnessState)

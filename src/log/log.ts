@@ -7,9 +7,11 @@ import { createChain } from './chain/chain.ts';
 import { createCheckpointFile } from './chain/checkpoint-file.ts';
 import { createCounts } from './counts/counts.ts';
 import { createTaskGroup } from './verify/stop.ts';
-import { createFacets } from './counts/facets.ts';
+import { createFacets, type Facet } from './counts/facets.ts';
 import { createFacts } from './record/facts.ts';
 import { lastSequence, openReader } from './query/open-reader.ts';
+import { openHeadNote } from './chain/head-note.ts';
+import { createHeldRecords } from './record/held-records.ts';
 import { createMasking } from './mask/masking.ts';
 import type { LogMeter } from './record/entry.ts';
 import { createRecorder } from './record/recorder.ts';
@@ -46,13 +48,15 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const witnesses = createWitnesses({ ...parts, settings: () => parts.settings().witness });
   const signer = openSigner(dataDir);
   const read = async () => readStoredEnds(db.sqlite);
-  const restore = await openRestore({ dataDir, checkpoints, read, clock, log });
+  const note = openHeadNote(dataDir, log);
+  const restore = await openRestore({ dataDir, checkpoints, note, read, clock, log });
   const masking = createMasking(signer);
   const chain = createChain({
     sqlite: db.sqlite,
     signer,
     clock,
-    ended: restore.ended,
+    note,
+    restore,
     onCheckpoint(each) {
       checkpoints.add(each);
       witnesses.add(each);
@@ -64,6 +68,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const sequence = createSequence(lastSequence(db.sqlite));
   const index = createTextIndex({ db, facets, log });
   let upkeep: Upkeep | undefined = undefined;
+  const held = createHeldRecords<Facet>();
   const recorder = createRecorder({
     ...parts,
     facets,
@@ -72,6 +77,8 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     sequence,
     marker: masking.marker,
     isIndexed: (seq) => seq <= index.indexedTo(),
+    held,
+    restored: (records) => restore.restored(chain.logId, records),
     meter(client, bytes) {
       upkeep?.grew(bytes);
       parts.meter?.(client, bytes);
@@ -102,6 +109,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     async redact(id, redaction) {
       if ((await reader.get(id)) === undefined) return undefined;
       await redact(seqOfId(id)!, masking.redaction(redaction));
+      held.forget(seqOfId(id)!);
       return reader.get(id);
     },
     mask: masking.mask,
@@ -146,6 +154,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       // The next start signs what this checkpoint would have.
       await checkpoint().catch(() => {});
       await witnesses.close();
+      note.close();
     },
   };
 }

@@ -9,7 +9,10 @@ import {
   createLinks,
   firstHash,
 } from './hash-chain.ts';
+import { judgeEnd } from '../restore/noted-ends.ts';
+import type { Restore } from '../restore/restore.ts';
 import type { ActivityRow, SealedFacet } from '../record/row.ts';
+import type { HeadNote } from './head-note.ts';
 import type { Signer } from './signer.ts';
 
 /** Positions reserved for the entries of one log. */
@@ -33,26 +36,46 @@ export interface Chain {
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
-  reopened(): void;
+  /** True where the file that is there now lacks what was stored. */
+  reopened(): boolean;
 }
 
 export interface ChainParts {
   sqlite: Sqlite;
   signer: Signer;
   clock: Clock;
-  /** Logs that are not continued, because a part of them is missing. */
-  ended: ReadonlySet<string>;
+  note: HeadNote;
+  restore: Pick<Restore, 'ended' | 'behind' | 'lost' | 'replaced'>;
   /** Called for each checkpoint that is on disk. */
   onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
-export function createChain({ sqlite, signer, clock, ended, onCheckpoint }: ChainParts): Chain {
-  const { log, logId, first } = openLog(sqlite, signer, ended);
+export function createChain({ sqlite, signer, clock, note, restore, onCheckpoint }: ChainParts): Chain {
+  const { log, logId, first } = openLog(sqlite, signer, restore.ended);
   const insert = createInsert(sqlite, log * LOG_SPAN);
   const saveBase = sqlite.prepare('UPDATE activity_log SET base = ? WHERE log = ?');
   const load = () => loadHead(sqlite, log, logId);
+  const hash = sqlite.prepare('SELECT hash FROM activity_journal WHERE pos = ?');
   const links = createLinks({ logId, head: load(), signer, clock });
+  const behind = restore.behind.get(logId);
+  if (behind) links.lost(behind, note.newest(logId)!);
   let isAsked = false;
+
+  /** Another file may be in its place, with an earlier state of the log. */
+  function reopened(): boolean {
+    if (idOf(sqlite, log) !== logId) throw otherFile(restore, logId);
+    const [found, last] = [load(), links.stored];
+    const atLast = (hash.get(log * LOG_SPAN + last.n) as { hash: unknown } | undefined)?.hash ?? found.hash;
+    const verdict = judgeEnd(note, logId, { found, last, atLast });
+    if (verdict === 'other') throw otherFile(restore, logId);
+    if (verdict === 'whole') links.reset(found);
+    else {
+      restore.lost(logId, found, last);
+      links.lost(found, { ...last });
+    }
+    return verdict === 'behind';
+  }
+
   return {
     logId,
     first,
@@ -85,14 +108,24 @@ export function createChain({ sqlite, signer, clock, ended, onCheckpoint }: Chai
       if (links.added.length > 0) insert(links.added);
     },
     committed() {
-      for (const each of links.committed()) onCheckpoint(each);
+      const last = links.added.at(-1);
+      const signed = links.committed();
+      if (last) note.stored(logId, last);
+      for (const each of signed) onCheckpoint(each);
     },
     rolledBack() {
       isAsked = false;
       links.reset();
     },
-    reopened: () => links.reset(load()),
+    reopened,
   };
+}
+
+/** Nothing is written to it: the key would sign two different entries with the same number. */
+function otherFile(restore: Pick<Restore, 'replaced'>, logId: string): Error {
+  const reason = `the database was replaced by one whose activity log is not an earlier state of log ${logId}`;
+  restore.replaced(logId, reason);
+  return new Error(`${reason}; put the right one back, or restart to begin a new log`);
 }
 
 const MANY = 16;
@@ -143,8 +176,8 @@ function openLog(
 }
 
 function idOf(sqlite: Sqlite, log: number): string {
-  return (sqlite.prepare('SELECT log_id FROM activity_log WHERE log = ?').get(log) as { log_id: string })
-    .log_id;
+  const row = sqlite.prepare('SELECT log_id FROM activity_log WHERE log = ?').get(log);
+  return (row as { log_id: string } | undefined)?.log_id ?? '';
 }
 
 function baseOf(sqlite: Sqlite, log: number): Tombstone | null {

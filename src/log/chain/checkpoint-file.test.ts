@@ -76,7 +76,7 @@ test('a database that was deleted is told of at the start, where the checkpoints
   for (const name of readdirSync(dir)) if (name.startsWith('mcpproxy.db')) rmSync(join(dir, name));
   expect(await run()).toEqual([
     expect.stringMatching(
-      /^log \w+ with \d+ (entry|entries) is missing: the database was deleted.*run mcpproxy activity verify$/,
+      /^log \w+ with \d+ acknowledged entries is missing: the database was deleted.*run mcpproxy activity verify$/,
     ),
   ]);
 });

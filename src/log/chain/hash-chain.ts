@@ -10,9 +10,18 @@ export const TAG = 'mcpproxy-log-1';
 
 /**
  * Kinds of entries, by the state of the record after them. An entry of an earlier state cannot be checked against a row in a later one.
- * `late`: the record was closed after it had been closed as `recovered`, because its writer was believed to be gone.
+ * `late`: the record was closed after it had been closed as `recovered`, because its writer was believed to be gone. `restored`: the database
+ * had lost the record or its end, and its writer still had it.
  */
-export const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, redacted: 2 } as const;
+export const STATE = {
+  opened: 0,
+  closed: 1,
+  recovered: 1,
+  late: 1,
+  adopted: 1,
+  restored: 1,
+  redacted: 2,
+} as const;
 export type RecordKind = keyof typeof STATE;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
@@ -108,6 +117,22 @@ export interface Tombstone {
 export const tombstoneText = (stone: Omit<Tombstone, 'signature'>): string =>
   `mcpproxy-tombstone-1 ${stone.log} ${stone.n} ${stone.head} ${stone.records} ${stone.from} ${stone.until} ${stone.time}`;
 
+/** States that the database lost entries that were stored: `from` to `to`. The entry about it follows the hash of the last one of them. */
+export interface LostEntries {
+  log: string;
+  from: number;
+  to: number;
+  /** The hash of the entry that the database ended with. */
+  before: string;
+  /** The hash of entry `to`. */
+  head: string;
+  time: number;
+  signature: string;
+}
+
+export const lostText = (lost: Omit<LostEntries, 'signature'>): string =>
+  `mcpproxy-lost-1 ${lost.log} ${lost.from} ${lost.to} ${lost.before} ${lost.head} ${lost.time}`;
+
 const SALT_LENGTH = 22;
 let pool = '';
 let used = 0;
@@ -130,9 +155,13 @@ export interface Link {
   hash: string;
 }
 
-export interface ChainHead {
+/** The number and hash of an entry. */
+export interface EntryMark {
   n: number;
   hash: string;
+}
+
+export interface ChainHead extends EntryMark {
   /** Entries about records since the last checkpoint. */
   unsigned: number;
 }
@@ -148,8 +177,12 @@ export interface Links {
   checkpointWhenDue(): void;
   /** Signs the tombstone of a log and adds an entry about it to this chain. */
   dropped(stone: Omit<Tombstone, 'time' | 'signature'>): Tombstone;
+  /** The database ends with `found`, before `head`: what is between is lost, and the next entry that is stored says so. */
+  lost(found: EntryMark, head: EntryMark): void;
   /** The added entries are on disk. Returns the checkpoints among them. */
   committed(): Checkpoint[];
+  /** The last entry that is on disk. */
+  readonly stored: EntryMark;
   /** The added entries are discarded. The chain continues from the last commit, or from the given head. */
   reset(found?: ChainHead): void;
 }
@@ -167,6 +200,23 @@ export function createLinks(parts: {
   let head = { ...kept };
   let added: Link[] = [];
   let signed: Checkpoint[] = [];
+  let ending: EntryMark | undefined;
+
+  function stateLost({ n: last, hash: before }: EntryMark): void {
+    const lost = { log: logId, from: last + 1, to: head.n, before, head: head.hash, time: clock.now() };
+    const signature = signer.sign(lostText(lost));
+    add(null, JSON.stringify({ n: head.n + 1, t: lost.time, k: 'lost', lost: { ...lost, signature } }));
+    head.unsigned++;
+    checkpoint();
+  }
+
+  function reset(found: ChainHead): void {
+    kept = { ...found };
+    head = { ...kept };
+    added = [];
+    signed = [];
+    if (ending) stateLost(ending);
+  }
 
   function add(seq: number | null, entry: string): void {
     const hash = nextHash(head.hash, entry);
@@ -206,16 +256,22 @@ export function createLinks(parts: {
       head.unsigned++;
       return base;
     },
+    lost(found, last) {
+      ending = found;
+      reset({ ...last, unsigned: 0 });
+    },
     committed() {
       kept = { ...head };
       added = [];
+      ending = undefined;
       return signed.splice(0);
     },
-    reset(found = kept) {
-      kept = { ...found };
-      head = { ...kept };
-      added = [];
-      signed = [];
+    get stored() {
+      return kept;
+    },
+    reset(found) {
+      if (found) ending = undefined;
+      reset(found ?? kept);
     },
   };
 }

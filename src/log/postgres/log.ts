@@ -3,6 +3,7 @@ import type { ActivityParts } from '../log.ts';
 import type { Activity } from '../activity.ts';
 import { type CheckpointFile, createCheckpointFile } from '../chain/checkpoint-file.ts';
 import { type Restore, openRestore } from '../restore/restore.ts';
+import { openHeadNote } from '../chain/head-note.ts';
 import { createTaskGroup } from '../verify/stop.ts';
 import { seqOfId } from '../record/sequence.ts';
 import { createMasking, type Masking } from '../mask/masking.ts';
@@ -42,7 +43,9 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
   const checkpoints = createCheckpointFile(dataDir, log);
   const witnesses = createWitnesses({ ...parts, settings: () => parts.settings().witness });
   const signer = openSigner(dataDir);
-  const restore = await openRestore({ dataDir, checkpoints, read: () => readPgStoredEnds(db), clock, log });
+  const note = openHeadNote(dataDir, log);
+  const read = () => readPgStoredEnds(db);
+  const restore = await openRestore({ dataDir, checkpoints, note, read, clock, log });
   const announcer = createAnnouncer(db);
   const open = await openWriter({
     db,
@@ -50,7 +53,8 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     clock,
     log,
     announcer,
-    ended: restore.ended,
+    note,
+    restore,
     onCheckpoint(each) {
       checkpoints.add(each);
       witnesses.add(each);
@@ -65,6 +69,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
         await activity.close();
         await open.writer.close();
         await announcer.close();
+        note.close();
       },
     };
   } catch (error) {
@@ -155,6 +160,7 @@ async function start(
     async redact(id, redaction) {
       if ((await reader.get(id)) === undefined) return undefined;
       await redact({ seq: seqOfId(id)!, id }, masking.redaction(redaction));
+      open.held.forget(seqOfId(id)!);
       return reader.get(id);
     },
     state: () => ({

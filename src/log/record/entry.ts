@@ -46,6 +46,8 @@ export interface Entry<F extends StoredFacet = Facet> {
   onDisk: F | null;
   /** A commit failed: the next attempt first looks whether the record is on disk. */
   uncertain: boolean;
+  /** The database may have lost what it had acknowledged of the record. */
+  wentBack: boolean;
   /** Bytes that the meter has counted so far. */
   metered: number;
   readonly meter: LogMeter | undefined;
@@ -95,6 +97,7 @@ export function openEntry<F extends StoredFacet = Facet>(
     queued: false,
     onDisk: null,
     uncertain: false,
+    wentBack: false,
     metered: 0,
     meter,
     row: {

@@ -3,6 +3,7 @@ import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { RecordKind } from '../chain/hash-chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facet, Facets } from '../counts/facets.ts';
 import type { Marker } from '../mask/mask-text.ts';
@@ -17,6 +18,7 @@ import {
   openRecord,
 } from './entry.ts';
 import type { OpenRecord, RecordDraft } from './record.ts';
+import type { HeldRecords } from './held-records.ts';
 import { rowValues } from './row.ts';
 import type { Sequence } from './sequence.ts';
 import { createUnsaved } from './unsaved.ts';
@@ -34,6 +36,9 @@ export interface RecorderParts {
   clock: Clock;
   log: Log;
   meter?: LogMeter | undefined;
+  held: HeldRecords<Facet>;
+  /** Records were appended again that the database had lost. */
+  restored: (records: number) => void;
 }
 
 export interface Recorder {
@@ -45,7 +50,7 @@ export interface Recorder {
 }
 
 export function createRecorder(parts: RecorderParts): Recorder {
-  const { db, facets, counts, chain, sequence, settings } = parts;
+  const { db, facets, counts, chain, sequence, settings, held } = parts;
   const { write, committed, rolledBack } = createWriter(parts);
   const unsaved = createUnsaved({
     log: parts.log,
@@ -76,6 +81,22 @@ export function createRecorder(parts: RecorderParts): Recorder {
   };
   const opening = { queue, settings };
 
+  /** The database has lost what it had acknowledged: what is still here is written again, where it is missing. */
+  function writeAgain(): void {
+    for (const entry of held.all()) {
+      entry.wentBack = true;
+      entry.uncertain = true;
+      const failed = () => {
+        entry.uncertain = true;
+        if (entry.closed) unsaved.keep(entry);
+      };
+      // One that waits in the queue anyway is not written a second time.
+      const run = () => void (entry.queued || write(entry));
+      // Where this fails, the record is kept with the others that wait for the disk.
+      void db.writes.add({ run, failed }, 'now').catch(() => {});
+    }
+  }
+
   db.onCommit({
     beforeCommit() {
       counts.beforeCommit();
@@ -86,7 +107,14 @@ export function createRecorder(parts: RecorderParts): Recorder {
       facets.committed();
       counts.committed();
       chain.committed();
-      committed((entry, facet) => void (entry.onDisk = facet));
+      let restored = 0;
+      committed((entry, facet, isRestored) => {
+        entry.onDisk = facet;
+        entry.wentBack = false;
+        if (isRestored) restored++;
+        held.stored(entry, entry.closed);
+      });
+      if (restored > 0) parts.restored(restored);
     },
     rolledBack() {
       facets.rolledBack();
@@ -97,7 +125,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     reopened() {
       facets.reopened();
       counts.reopened();
-      chain.reopened();
+      if (chain.reopened()) writeAgain();
     },
   });
 
@@ -137,11 +165,11 @@ export interface WriterParts {
 export function createWriter({ db, facets, counts, chain, isIndexed }: WriterParts): {
   write: Write;
   /** Visits each entry that the transaction wrote, with its stored facet. */
-  committed: (each: (entry: Entry, facet: Facet) => void) => void;
+  committed: (each: (entry: Entry, facet: Facet, isRestored: boolean) => void) => void;
   rolledBack: () => void;
 } {
   const { insert, update, reindex, find } = statements(db.sqlite);
-  const written: Array<{ entry: Entry; facet: Facet }> = [];
+  const written: Array<{ entry: Entry; facet: Facet; isRestored: boolean }> = [];
 
   /** True if a write that seemed to fail did reach the disk completely. */
   function isThere(entry: Entry): boolean {
@@ -154,18 +182,20 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
   function write(entry: Entry): void {
     const { row, key } = entry;
     entry.queued = false;
-    if (entry.uncertain && isThere(entry)) return void written.push({ entry, facet: entry.onDisk! });
+    if (entry.uncertain && isThere(entry))
+      return void written.push({ entry, facet: entry.onDisk!, isRestored: false });
     const facet = facets.of(key, areNamesKnown(entry));
     facets.store(facet);
     fillRow(entry, facet);
     const before = entry.onDisk;
     if (before === null) insert.put(...rowValues(row));
-    else if (updateRow(row) === 0) return void written.push({ entry, facet }); // retention has removed it
-    written.push({ entry, facet });
+    else if (updateRow(row) === 0) return void written.push({ entry, facet, isRestored: false }); // retention has removed it
+    const isRestored = entry.wentBack && entry.closed;
+    written.push({ entry, facet, isRestored });
     counts.move(row, before, facet);
     // Late or changed: the index has passed it already.
     if (isIndexed(row.seq)) reindex.put(row.seq);
-    chain.append(entry.closed ? 'closed' : 'opened', row, facet);
+    chain.append(kindOf(entry), row, facet);
   }
 
   function updateRow(row: Entry['row']): number {
@@ -187,11 +217,16 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
   return {
     write,
     committed(each) {
-      for (const { entry, facet } of written) each(entry, facet);
+      for (const { entry, facet, isRestored } of written) each(entry, facet, isRestored);
       written.length = 0;
     },
     rolledBack: () => void (written.length = 0),
   };
+}
+
+function kindOf({ closed, wentBack }: Entry): RecordKind {
+  if (!closed) return 'opened';
+  return wentBack ? 'restored' : 'closed';
 }
 
 function statements(sqlite: Sqlite) {

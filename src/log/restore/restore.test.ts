@@ -1,7 +1,16 @@
-import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
+import { draft, eachLog, openTestLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
+import type { SqliteDatabase } from '../../db/sqlite/database.ts';
 import { createLog } from '../../lib/log.ts';
 import { nextHash } from '../chain/hash-chain.ts';
 import { recordRestore, RESTORE_NOTE, type RestoreNote } from './restore-note.ts';
@@ -27,13 +36,19 @@ async function lastEntry(): Promise<number> {
   return end!.at;
 }
 
-/** Takes out what came after an entry, as a person does who puts an older state back. */
-async function cutAfter(at: number): Promise<void> {
+/** Takes out what came after an entry, as a person does who puts an older state back, or a server that fails over. */
+async function loseAfter(at: number): Promise<void> {
   const key = log.engine === 'sqlite' ? 'pos' : 'n';
   await log.sql(`DELETE FROM activity_journal WHERE ${key} > ?`, at);
   await log.sql(
     'DELETE FROM activity WHERE seq NOT IN (SELECT seq FROM activity_journal WHERE seq IS NOT NULL)',
   );
+}
+
+/** The same without the note of what was acknowledged, which was put back too, or which an earlier version did not write. */
+async function cutAfter(at: number): Promise<void> {
+  await loseAfter(at);
+  rmSync(join(log.dir, 'acknowledged.log'));
 }
 
 /** The record of the operator's acceptance, as the door for it writes it. */
@@ -218,7 +233,7 @@ eachLog('the end of the log', (open) => {
         await log.sql(`DELETE FROM ${table}`);
     });
     expect(rollback()).toMatchObject({
-      missing: 4,
+      missing: 5,
       reason: expect.stringContaining('the database was deleted, emptied or replaced') as string,
     });
     expect(await log.activity.verify()).toMatchObject({ verdict: 'unknown' });
@@ -264,13 +279,59 @@ eachLog('the end of the log', (open) => {
     expect(existsSync(join(log.dir, 'activity-head.log'))).toBe(true);
   });
 
+  test('entries that no checkpoint covers yet are missed too, and the log goes on after what it says is lost', async () => {
+    const end = await lastEntry();
+    for (let i = 0; i < 3; i++) await log.activity.open(draft()).close({ status: 'success' });
+    const lines = linesOf('checkpoints.log');
+    await whileStopped(async () => {
+      await loseAfter(end);
+      // As after a crash: the checkpoint of an orderly stop is not there.
+      for (const name of ['checkpoints.log', 'activity-head.log'])
+        writeFileSync(join(log.dir, name), `${lines.join('\n')}\n`);
+      expect(await log.activity.verify()).toMatchObject({
+        verdict: 'broken',
+        problem: { reason: 'truncated', message: expect.stringContaining('acknowledged.log') as string },
+      });
+    });
+    expect(rollback()).toMatchObject({ missing: 4, logs: [{ missing: 4 }] });
+    await add(2);
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'broken', problem: { reason: 'gap' } });
+    await whileStopped(() => {});
+    expect(rollback()).toMatchObject({ missing: 4 });
+    const record = await acceptance();
+    await log.activity.acceptRestore();
+    await record.close({ status: 'success' });
+    await add(1);
+    const copied = await log.verifyChanged(async () => {});
+    for (const result of [await log.activity.verify(), copied])
+      expect(result).toMatchObject({
+        verdict: 'intact',
+        logs: [{ unsigned_entries: 0 }],
+        restored: [{ record: record.id, missing: 4 }],
+      });
+    // Nobody without the key can say that more was lost.
+    const key = log.engine === 'sqlite' ? 'pos' : 'n';
+    const [stated] = await log.sql<{ at: number; entry: string }>(
+      `SELECT ${key} AS at, entry FROM activity_journal WHERE entry LIKE '%"k":"lost"%'`,
+    );
+    const forged = await log.verifyChanged(async (sql) => {
+      const { lost, ...rest } = JSON.parse(stated!.entry) as { lost: { from: number } };
+      const entry = JSON.stringify({ ...rest, lost: { ...lost, from: lost.from - 1 } });
+      await sql(`DELETE FROM activity_journal WHERE ${key} = ?`, end);
+      await sql(`UPDATE activity_journal SET entry = ? WHERE ${key} = ?`, entry, stated!.at);
+    });
+    expect(forged).toMatchObject({ verdict: 'broken', problem: { reason: 'gap' } });
+    await whileStopped(() => {});
+    expect(rollback()).toBeUndefined();
+  });
+
   test('what cannot be noticed: the tail, the lines and the head file put back together', async () => {
     const end = await lastEntry();
-    for (const name of ['checkpoints.log', 'activity-head.log'])
+    for (const name of ['checkpoints.log', 'activity-head.log', 'acknowledged.log'])
       copyFileSync(join(log.dir, name), join(log.dir, `${name}.old`));
     await add(3);
     await whileStopped(async () => {
-      await cutAfter(end);
+      await loseAfter(end);
       for (const name of readdirSync(log.dir).filter((each) => each.endsWith('.old')))
         copyFileSync(join(log.dir, name), join(log.dir, name.slice(0, -4)));
     });
@@ -280,4 +341,32 @@ eachLog('the end of the log', (open) => {
       does_not_prove: expect.stringContaining('activity.witness') as string,
     });
   });
+});
+
+test('an SQLite file that is replaced by an older copy while the proxy runs: what is in memory is written again, and it is named', async () => {
+  log = await openTestLog();
+  try {
+    await add(4);
+    const { file, sqlite } = log.db as SqliteDatabase;
+    sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    copyFileSync(file, `${file}.old`);
+    for (let i = 0; i < 20; i++)
+      await log.activity.open(draft({ tool_name: 'late_tool' })).close({ status: 'success' });
+    const running = log.activity.open(draft({ tool_name: 'late_tool' }));
+    await running.durable();
+    for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name);
+    renameSync(`${file}.old`, file);
+    await expect.poll(() => rollback()?.logs[0]?.restored, { timeout: 30_000 }).toBe(20);
+    await running.close({ status: 'success' });
+    expect(await log.activity.stats()).toMatchObject({ records: 25 });
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'broken', problem: { reason: 'gap' } });
+    const record = await acceptance();
+    await log.activity.acceptRestore();
+    await record.close({ status: 'success' });
+    await log.activity.checkpoint();
+    expect(rollback()).toBeUndefined();
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', counts: 'agree', records: 26 });
+  } finally {
+    await log.remove();
+  }
 });

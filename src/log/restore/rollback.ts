@@ -1,7 +1,7 @@
 import type { ActivityRollback } from '../../contract/activity.ts';
 import { counted } from '../../lib/visible-text.ts';
 import { CHECKPOINT_FILE, newestOf } from '../chain/checkpoint-file.ts';
-import { type Checkpoint, checkpointText } from '../chain/hash-chain.ts';
+import { type Checkpoint, type LostEntries, checkpointText } from '../chain/hash-chain.ts';
 
 /** The end of a log in the database. */
 export interface LogEnd {
@@ -13,6 +13,8 @@ export interface LogEnd {
   base: { n: number; head: string } | null;
   /** The last checkpoints in the chain, newest first. */
   checkpoints: Checkpoint[];
+  /** What the database has lost, as the chain says: the newest of such statements. */
+  lost: ReadonlyArray<Pick<LostEntries, 'from' | 'to'>>;
 }
 
 export interface StoredEnds {
@@ -24,6 +26,8 @@ export interface StoredEnds {
 export interface LocalCheckpoints {
   head: Map<string, Checkpoint>;
   lines: Map<string, Checkpoint>;
+  /** What is missing of this log was found out already. */
+  isTold?: (log: string) => boolean;
 }
 
 interface Trust {
@@ -41,6 +45,7 @@ export async function findRollback(
   const logs: ActivityRollback['logs'] = [];
   const reasons: string[] = [];
   for (const checkpoint of newestOf(local.head, local.lines).values()) {
+    if (local.isTold?.(checkpoint.log)) continue;
     const end = stored.ends.find(({ log }) => log === checkpoint.log);
     const says = await doubt(checkpoint, end, { stored, trust });
     if (says === undefined) continue;
@@ -74,7 +79,7 @@ async function doubt(
     return `log ${log} with ${counted(n, 'entry', 'entries')} is missing: the database was deleted, emptied or replaced`;
   if (end.n < n)
     return `the activity log has fewer entries than its last checkpoint names (${end.n}, not ${n}): the database was deleted, replaced or put back`;
-  if (n < (end.base?.n ?? 0)) return undefined;
+  if (n < (end.base?.n ?? 0) || end.lost.some(({ from, to }) => n >= from && n <= to)) return undefined;
   const found = n === end.base?.n ? end.base.head : await stored.hashAt(log, n);
   return found === head
     ? undefined

@@ -44,6 +44,7 @@ export function endOf(
     n: n ?? stone?.n ?? 0,
     base: stone,
     checkpoints: entries.flatMap(({ entry }) => checkpointIn(log, entry) ?? []),
+    lost: entries.flatMap(({ entry }) => (typeof entry === 'string' && readEntry(entry)?.lost) || []),
   };
 }
 

@@ -14,9 +14,11 @@ import {
 import type { Claims } from './claims.ts';
 import {
   type Checkpoint,
+  type LostEntries,
   type Tombstone,
   checkpointText,
   firstHash,
+  lostText,
   nextHash,
   tombstoneText,
 } from '../chain/hash-chain.ts';
@@ -75,6 +77,10 @@ export interface ChainProgress {
   dropped: Map<string, Tombstone>;
   /** Accepted restores, by the id of their record. */
   restored: Map<string, AcceptedGap>;
+  /** Entries that the database has lost, as the proxy has noticed and signed. */
+  lost: LostEntries[];
+  /** The entry of the last acceptance. */
+  acceptedAt: number;
   /** The heads of other logs that a record of a restore names, and the entry of that record. */
   heads: Map<string, { head: string; n: number }>;
   /** The hash of the entry that the witness covers. */
@@ -102,6 +108,8 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     checkpoint: null,
     dropped: new Map(),
     restored: new Map(),
+    lost: [],
+    acceptedAt: 0,
     heads: new Map(),
     witnessed: witness && witness.n === base?.n ? base.head : undefined,
   };
@@ -124,8 +132,22 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     if (witness?.n === n) seen.witnessed = hash;
   }
 
+  /** Goes on after entries that are missing, where the next one says why and follows the last of them. */
+  function passLost({ n, seq, entry }: StoredLink): void {
+    const stated = typeof entry === 'string' && entry.includes('"k":"lost"') ? readEntry(entry)?.lost : null;
+    if (!stated || seq !== null || !isSigned(lostText(stated), stated.signature)) return;
+    const { log, from, to, before, head } = stated;
+    if (log !== logId || from !== seen.n + 1 || to !== n - 1 || before !== seen.head || to < from) return;
+    seen.lost.push(stated);
+    seen.n = to;
+    seen.head = head;
+    if (witness && witness.n >= from && witness.n <= to) seen.witnessed = witness.head;
+  }
+
   /** Checks order and hash. */
-  function badLink({ n, entry, hash }: StoredLink): Problem | null {
+  function badLink(item: StoredLink): Problem | null {
+    const { n, entry, hash } = item;
+    if (n > seen.n + 1) passLost(item);
     if (n > seen.n + 1) return problem(seen.n + 1, 'gap', `entries ${seen.n + 1} to ${n - 1} are missing`);
     if (n <= seen.n) return problem(n, 'order', `entry ${n} comes after entry ${seen.n}`);
     if (typeof entry === 'string' && nextHash(seen.head, entry) === hash) return null;
@@ -142,10 +164,8 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     if (!parsed || parsed.n !== n)
       return { problem: problem(n, 'order', `entry ${n} has another number in its text`) };
     count(n, hash, String(parsed.k));
-    if (parsed.k === 'checkpoint' || parsed.k === 'dropped') {
-      const wrong = parsed.k === 'dropped' ? dropped(parsed, seq) : checkpoint(parsed, previous, seq);
-      return wrong ? { problem: wrong } : { claim: null };
-    }
+    const stated = statement(parsed, previous, seq);
+    if (stated !== undefined) return stated ? { problem: stated } : { claim: null };
     const claim = claimOf(logId, parsed, item);
     if (!claim)
       return {
@@ -156,6 +176,16 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       };
     claims.add(claim, base !== null);
     return { claim };
+  }
+
+  /** An entry that is not about a record: what is wrong with it. Undefined: it is about a record. */
+  function statement(parsed: ParsedEntry, previous: string, seq: number | null): Problem | null | undefined {
+    if (parsed.k === 'checkpoint') return checkpoint(parsed, previous, seq);
+    if (parsed.k === 'dropped') return dropped(parsed, seq);
+    if (parsed.k !== 'lost') return undefined;
+    // Its signature was checked where entries were passed over; elsewhere it stands for none.
+    const isPassed = seen.lost.at(-1)?.to === (parsed.n as number) - 1;
+    return isPassed ? null : problem(parsed.n as number, 'gap', 'it names entries that are not missing');
   }
 
   function checkpoint(
@@ -187,7 +217,9 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     for (const [log, head] of restoredHeads(row!, facet!))
       if (seen.heads.get(log)?.head !== head) seen.heads.set(log, { head, n });
     const gap = acceptedGap(row!, facet!);
-    if (gap) seen.restored.set(gap.record, gap);
+    if (!gap) return;
+    seen.restored.set(gap.record, gap);
+    seen.acceptedAt = n;
   }
 
   return {
@@ -209,7 +241,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       return typeof found === 'string' ? null : found;
     },
     advance(over) {
-      const { entries, kinds, records, dropped, restored, heads } = seen;
+      const { entries, kinds, records, dropped, restored, lost, acceptedAt, heads } = seen;
       Object.assign(seen, over, {
         entries: entries + over.entries,
         kinds: addKinds([kinds, over.kinds]),
@@ -217,6 +249,8 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
         checkpoint: over.checkpoint ?? seen.checkpoint,
         dropped: new Map([...dropped, ...over.dropped]),
         restored: new Map([...restored, ...over.restored]),
+        lost: [...lost, ...over.lost],
+        acceptedAt: Math.max(acceptedAt, over.acceptedAt),
         heads: new Map([...heads, ...over.heads]),
         witnessed: over.witnessed ?? seen.witnessed,
       });

@@ -1,4 +1,11 @@
-import { type RecordKind, STATE, type Tombstone, recordDigest, recordState } from '../chain/hash-chain.ts';
+import {
+  type LostEntries,
+  type RecordKind,
+  STATE,
+  type Tombstone,
+  recordDigest,
+  recordState,
+} from '../chain/hash-chain.ts';
 import type { AcceptedGap, ActivityMetadata } from '../../contract/activity.ts';
 import { type ActivityRow, type SealedFacet, otherOperations } from '../record/row.ts';
 
@@ -45,6 +52,7 @@ export interface ParsedEntry {
   head?: unknown;
   signature?: unknown;
   base?: Tombstone;
+  lost?: LostEntries;
 }
 
 /** The format of entries about records. Read without JSON.parse, because there are millions of them. */

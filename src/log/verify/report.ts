@@ -6,12 +6,12 @@ import type { Problem } from './claim.ts';
 const PROVES =
   'Every record is what was recorded when its entry was written, none is missing, none was added, up to the last checkpoint, as long as nobody else has the private key.';
 const PROVES_RESTORED =
-  'Every record that the log has is what was recorded when its entry was written, and none was added, up to the last checkpoint, as long as nobody else has the private key. Records are missing: the log was restored to an older state, and this was accepted. What the missing entries contained is unknown, unless a witness or a back-up has them.';
+  'Every record that the log has is what was recorded when its entry was written, and none was added, up to the last checkpoint, as long as nobody else has the private key. Records are missing: the database was restored to an older state or has lost entries, and this was accepted. What the missing entries contained is unknown, unless a witness or a back-up has them.';
 const PROVES_UNSIGNED =
   'Every record agrees with its entry, and the entries are linked to each other. Nothing shows who wrote them, because no checkpoint is signed yet.';
 const UNSIGNED = 'Entries after the last checkpoint are linked but not signed yet. ';
 const LIMITS =
-  'The holder of the private key can rewrite everything that no checkpoint kept elsewhere covers. An end that was cut off together with the newer lines of checkpoints.log and activity-head.log is found only with a copy from elsewhere: see activity.witness, and verify with --witness FILE. The check does not prove that everything that happened was recorded. It does not cover the search index, which is derived: a search may miss a record. An audit uses neither the index nor the counts.';
+  'The holder of the private key can rewrite everything that no checkpoint kept elsewhere covers. An end that was cut off together with the newer lines of checkpoints.log, activity-head.log and acknowledged.log is found only with a copy from elsewhere: see activity.witness, and verify with --witness FILE. The check does not prove that everything that happened was recorded. It does not cover the search index, which is derived: a search may miss a record. An audit uses neither the index nor the counts.';
 
 export function reportOf(
   checks: readonly ChainCheck[],

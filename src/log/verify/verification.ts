@@ -12,7 +12,14 @@ import {
   readCheckpoints,
   readLocalCheckpoints,
 } from '../chain/checkpoint-file.ts';
-import { type Checkpoint, type Tombstone, checkpointText, tombstoneText } from '../chain/hash-chain.ts';
+import {
+  type Checkpoint,
+  type EntryMark,
+  type Tombstone,
+  checkpointText,
+  tombstoneText,
+} from '../chain/hash-chain.ts';
+import { HEAD_NOTE, readNewestHeads } from '../chain/head-note.ts';
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
 import { reportOf, unknownVerdict } from './report.ts';
 import type { StopSignal } from './stop.ts';
@@ -30,6 +37,8 @@ export interface VerifyOptions {
   pinned?: ReadonlyMap<string, string>;
   /** The log of this proxy; by default the last one. */
   ownLog?: string;
+  /** The last entry of each log that the database has acknowledged to this proxy; read before the snapshot. */
+  heads?: ReadonlyMap<string, EntryMark>;
   /** Verify only these logs. */
   only?: ReadonlySet<string>;
   signal?: StopSignal | undefined;
@@ -69,6 +78,10 @@ export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<stri
   return newestOf(head, lines);
 }
 
+/** The same for the ends that were acknowledged, where the files of the data directory are compared with. */
+export const readHeads = ({ checkpoints, dataDir }: VerifyOptions): Map<string, EntryMark> =>
+  checkpoints === undefined ? readNewestHeads(dataDir) : new Map();
+
 export async function verifyStore(
   store: SealedStore,
   options: VerifyOptions,
@@ -94,23 +107,64 @@ async function verifyChains(
   const isSigned = anyOf(all.map((log) => createSignatureCheck(log.public_key)));
   const claims = createClaims();
   const checks: ChainCheck[] = [];
+  const noted = options.heads ?? new Map<string, EntryMark>();
   for (const log of logs) {
     const [base, witness] = [baseOf(log), witnesses.get(log.log_id)];
     const check = createChainCheck({ logId: log.log_id, isSigned, base, witness, claims });
     checks.push(check);
-    const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
+    const bad =
+      badBase(log, base, isSigned) ??
+      (await store.walk(log, check)) ??
+      check.end() ??
+      (await beforeNoted(store, log, { check, noted: noted.get(log.log_id) }));
     if (bad) return reportOf(checks, (await foreignObject(store, checks)) ?? bad, options.ownLog);
   }
   const bad =
     (await foreignObject(store, checks)) ??
     firstAmong(logs, checks) ??
     (await unsealed(store, logs, checks)) ??
-    (await wrongColumns(store, logs, checks));
+    (await wrongColumns(store, logs, checks)) ??
+    notAccepted(checks);
   const result = reportOf(checks, bad, options.ownLog);
   if (bad) return result;
   Object.assign(result, await comparedCounts(store));
   const doubt = await missingWitness({ all, logs, checks, options, witnesses });
   return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
+}
+
+/** The entries that this proxy was told are stored must be there, also where no checkpoint covers them yet. */
+async function beforeNoted(
+  store: SealedStore,
+  log: LogRow,
+  { check, noted }: { check: ChainCheck; noted: EntryMark | undefined },
+): Promise<Problem | null> {
+  const { n: last } = check.seen;
+  if (!noted || noted.n <= (check.base?.n ?? 0) || isLost(check, noted.n)) return null;
+  const problem = { log: log.log_id, record: null };
+  if (noted.n > last)
+    return {
+      ...problem,
+      entry: last + 1,
+      reason: 'truncated',
+      message: `${HEAD_NOTE} says that ${noted.n} entries were stored, the log ends after ${last}: the database has lost the others, or was replaced or put back`,
+    };
+  if ((await store.hashAt(log, noted.n)) === noted.hash) return null;
+  const message = `entry ${noted.n} is not the one that was stored, as ${HEAD_NOTE} says: the database was replaced or put back`;
+  return { ...problem, entry: noted.n, reason: 'hash', message };
+}
+
+const isLost = ({ seen }: ChainCheck, n: number) => seen.lost.some(({ from, to }) => n >= from && n <= to);
+
+/** The log says itself that the database has lost entries. It is intact without them once the operator has accepted that. */
+function notAccepted(checks: readonly ChainCheck[]): Problem | null {
+  for (const { logId, seen } of checks) {
+    const open = seen.lost.find(({ to }) => to > seen.acceptedAt);
+    if (!open) continue;
+    const { from, to, time } = open;
+    const message = `entries ${from} to ${to} are missing: the database had lost them when the proxy looked at ${new Date(time).toISOString()}, and signed this. Everything else is intact. Find out why, then run mcpproxy activity accept-restore`;
+    return { log: logId, entry: from, record: null, reason: 'gap', message };
+  }
+  return null;
 }
 
 /** The counts are derived: where they differ, the records are still what was recorded. */

@@ -117,9 +117,9 @@ export function segmentedStore(
       if (!(await walkTogether(reader, helper, { walk, check, signal }))) {
         const problem = takeRest(log, check);
         requireUnmoved();
-        // The problem has disappeared: the log is changed while it is read.
-        if (!problem) throw new LogChanged();
-        return problem;
+        if (problem) return problem;
+        // A segment may begin among entries that the database has lost. Else the problem has disappeared: the log is changed while it is read.
+        if (check.seen.lost.length === 0) throw new LogChanged();
       }
       walked.push({ log, check });
       return walked.length === logs.length ? finish() : null;

@@ -3,7 +3,7 @@ import type { ChainCheck } from './check-chain.ts';
 import type { Problem } from './claim.ts';
 import { lastEntryOf, openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
 import { unknownVerdict } from './report.ts';
-import { readWitnesses, verifyStore, type LogRow } from './verification.ts';
+import { readHeads, readWitnesses, verifyStore, type LogRow } from './verification.ts';
 import { LogChanged, segmentedStore, type WalkHelper } from './verify-segments.ts';
 import { verifyInThreads, type WriteAheadLog } from './verify-threads.ts';
 import type { FileToVerify } from './verification.ts';
@@ -28,7 +28,7 @@ export async function verifyLog(
 /** Reads one snapshot, which keeps the write-ahead log from being truncated meanwhile. */
 export async function verifyInOneSnapshot(options: FileToVerify): Promise<ActivityVerification> {
   // Before the snapshot: the file is never ahead of the database.
-  const witnesses = readWitnesses(options);
+  const [witnesses, heads] = [readWitnesses(options), readHeads(options)];
   return withReader(options.file, (reader) => {
     reader.hold();
     const store = {
@@ -42,7 +42,7 @@ export async function verifyInOneSnapshot(options: FileToVerify): Promise<Activi
       findWrongColumns: async () => reader.findWrongColumns(options.signal),
       countsAgree: async () => reader.countsAgree(),
     };
-    return verifyStore(store, options, witnesses);
+    return verifyStore(store, { ...options, heads }, witnesses);
   });
 }
 
@@ -56,12 +56,12 @@ export async function verifyInSegments(
   size?: number,
 ): Promise<ActivityVerification> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const witnesses = readWitnesses(options);
+    const [witnesses, heads] = [readWitnesses(options), readHeads(options)];
     try {
       return await withReader(options.file, (reader) =>
         verifyStore(
           segmentedStore(reader, helper, { witnesses, signal: options.signal, ...(size && { size }) }),
-          options,
+          { ...options, heads },
           witnesses,
         ),
       );

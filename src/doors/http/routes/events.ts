@@ -81,6 +81,8 @@ const PHASES: Record<Fact['kind'], Phase | undefined> = {
   // It was recorded as lost, and completed later.
   late: 'corrected',
   redacted: 'redacted',
+  // A reader that was told of it before may have been told by a server that is gone.
+  restored: 'closed',
   // It existed before the log had a chain, so it is not new.
   adopted: undefined,
 };

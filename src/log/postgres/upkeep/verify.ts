@@ -8,6 +8,7 @@ import { unknownVerdict } from '../../verify/report.ts';
 import type { StopSignal } from '../../verify/stop.ts';
 import {
   verifyStore,
+  readHeads,
   readWitnesses,
   type SealedStore,
   type VerifyOptions,
@@ -22,11 +23,11 @@ export async function verifyOnPostgres(
   options: VerifyOptions,
 ): Promise<ActivityVerification> {
   try {
-    const witnesses = readWitnesses(options);
+    const [witnesses, heads] = [readWitnesses(options), readHeads(options)];
     return await inSnapshot(db, async (snapshot) => {
       // A verification writes nothing: a writer that is new since the last look is noted by the upkeep.
       const pinned = (await writers?.pinnedKeys(await snapshot.logs())) ?? new Map();
-      return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
+      return verifyStore(storeOf(snapshot, options), { ...options, pinned, heads }, witnesses);
     });
   } catch (cause) {
     return unknownVerdict(`the log cannot be read: ${errorReason(cause)}`);

@@ -13,6 +13,8 @@ export interface WriterFacets {
   /** The facet that a record moves to when it becomes `unknown`. */
   unknownLike(client: Queryable, facet: StoredFacet): Promise<StoredFacet>;
   get(client: Queryable, id: number): Promise<StoredFacet | undefined>;
+  /** The database has lost some of them, and may give their numbers to others: all are read again. */
+  renew(client: Queryable): Promise<void>;
 }
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -86,6 +88,13 @@ export async function createWriterFacets(first: Queryable): Promise<WriterFacets
       const key = { ...pickKey(facet), status: 'unknown' as const, unlisted: facet.unlisted };
       await insert(client, [key]);
       return find(key)!;
+    },
+    async renew(client) {
+      byKey.clear();
+      byId.clear();
+      names.clear();
+      newest = 0;
+      await refresh(client);
     },
     async get(client, id) {
       if (!byId.has(id)) {

@@ -14,6 +14,8 @@ export interface Written {
   entry: PgEntry;
   facet: StoredFacet;
   closed: boolean;
+  /** The database had lost it. */
+  isRestored: boolean;
 }
 
 export interface Group {
@@ -59,9 +61,12 @@ export function buildGroup(entries: readonly PgEntry[], { log, links, facets, op
   for (const entry of entries) {
     const facet = facets.of(entry)!;
     const before = entry.onDisk;
-    written.push({ entry, facet: before && !entry.closed ? before : facet, closed: entry.closed });
     // It arrived after all, or it was ended by somebody else while it ran and has not ended yet.
-    if (before && (before.id === facet.id || !entry.closed)) continue;
+    const isThere = before !== null && (before.id === facet.id || !entry.closed);
+    const isRestored = entry.wentBack && entry.closed && !isThere;
+    const { closed } = entry;
+    written.push({ entry, facet: before && !closed ? before : facet, closed, isRestored });
+    if (isThere) continue;
     fillRow(entry, facet);
     if (before) change(entry, before, facet);
     else insert(entry, facet);
@@ -90,5 +95,6 @@ export function buildGroup(entries: readonly PgEntry[], { log, links, facets, op
 /** Somebody took the writer for gone and closed the record; now its end has come all the same. */
 function kindOf(entry: PgEntry): RecordKind {
   if (!entry.closed) return 'opened';
-  return entry.onDisk && entry.onDisk.status !== 'pending' ? 'late' : 'closed';
+  if (entry.onDisk && entry.onDisk.status !== 'pending') return 'late';
+  return entry.wentBack ? 'restored' : 'closed';
 }

@@ -10,22 +10,32 @@ import {
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { logFields } from '../../record/entry.ts';
-import type { Checkpoint, Links } from '../../chain/hash-chain.ts';
+import type { Checkpoint, EntryMark, Links } from '../../chain/hash-chain.ts';
 import { LINK, NOT_WHOLE } from './append.ts';
+import { OtherLog } from './continue-log.ts';
 import type { WriterFacets } from './facets.ts';
 import { buildGroup, type OpenState, type PgEntry, type Written } from './group.ts';
-import { loadHead, type LogRef } from './own-log.ts';
+import type { LogRef } from './own-log.ts';
 import type { Session } from './session.ts';
 
-/** An entry to be written with its group, or alone where it may be the one that spoils the group; or work in a transaction of its own. */
+/**
+ * An entry to be written with its group, or alone where it may be the one that spoils the group, or again where nothing else will write it;
+ * or work in a transaction of its own.
+ */
 export type WriteOp =
-  | { entry: PgEntry; single?: boolean; failed: () => void }
+  | { entry: PgEntry; single?: boolean; again?: boolean; failed: () => void }
   | { alone: (client: pg.Client) => Promise<void>; failed: () => void };
+
+type EntryOp = Extract<WriteOp, { entry: PgEntry }>;
 
 export interface Writer {
   readonly writes: GroupCommit<WriteOp>;
   /** Runs a separate transaction between the groups. When it fails, only its caller gets the error. Its chain entries are stored with it. */
   write<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
+  /** The server has lost what it had acknowledged: what is missing of these entries is written again. */
+  writeAgain(entries: readonly PgEntry[]): void;
+  /** The connection is lost: another one is made, to see at once what its server has. */
+  reconnect(): void;
   close(): Promise<void>;
 }
 
@@ -38,8 +48,10 @@ export interface WriterParts {
   log: Log;
   committed: (written: readonly Written[]) => void;
   onCheckpoint: (checkpoint: Checkpoint) => void;
-  /** Something was added to the chain, up to this position. */
-  grown: (n: number) => void;
+  /** Something was added to the chain, up to this entry. */
+  grown: (mark: EntryMark) => void;
+  /** Somebody else has added to the chain: where it goes on. */
+  continueFrom: (client: pg.Client) => Promise<void>;
   /** What must be on disk before the records of the next statement are. */
   beforeWrite: (client: pg.Client) => Promise<void>;
 }
@@ -47,6 +59,7 @@ export interface WriterParts {
 /** Entries of one statement; a statement is one message, and PostgreSQL takes none of a gigabyte. */
 const MAX_CHARACTERS = 8_388_608;
 const ATTEMPTS = 4;
+const RECONNECT_MS = 500;
 
 /** Somebody else wrote to the same chain or record, or two waited for each other: the next attempt sees what is there. */
 const RETRIED = new Set(['23505', '40001', '40P01', NOT_WHOLE]);
@@ -54,6 +67,10 @@ const RETRIED = new Set(['23505', '40001', '40P01', NOT_WHOLE]);
 export function createWriter(parts: WriterParts): Writer {
   const { db, own, links, facets, session, onCheckpoint, grown } = parts;
   const open: OpenState = new WeakMap();
+  /** The server has once lost what it had acknowledged: a record that is missing was not necessarily removed by retention. */
+  let wentBack = false;
+  let reconnecting: NodeJS.Timeout | undefined;
+  let isClosed = false;
   const writes = createGroupCommit<WriteOp>({ commit, onRejected: (op) => op.failed() });
 
   async function commit(ops: readonly WriteOp[]): Promise<void> {
@@ -64,18 +81,21 @@ export function createWriter(parts: WriterParts): Writer {
       const client = await session.client();
       while (rest.length > 0) {
         const first = rest[0]!;
-        const entries = 'alone' in first ? [] : takeEntries(rest);
+        const taken = 'alone' in first ? [] : takeEntries(rest);
         if ('alone' in first) await first.alone(client);
         else if (first.single) await writeSingle(client, first);
-        else await writeEntries(client, entries);
-        rest.splice(0, Math.max(1, entries.length));
+        else await writeEntries(client, entriesOf(taken));
+        rest.splice(0, Math.max(1, taken.length));
       }
     } catch (cause) {
       // Also the connection is given up: what becomes of the statement is found out on another one.
-      if (isServerFailure(cause)) session.drop();
+      if (isServerFailure(cause)) {
+        session.drop();
+        reconnect();
+      }
       links.reset();
       for (const op of rest) op.failed();
-      db.reportFailure(cause);
+      if (!(cause instanceof OtherLog)) db.reportFailure(cause);
       throw unavailable(db.place, cause);
     }
   }
@@ -109,7 +129,7 @@ export function createWriter(parts: WriterParts): Writer {
         links.reset();
         if (attempt >= ATTEMPTS || !RETRIED.has(errorCode(cause))) throw cause;
         for (const entry of entries) entry.uncertain = true;
-        links.reset(await loadHead(client, own));
+        await parts.continueFrom(client);
         continue;
       }
       stored();
@@ -131,7 +151,7 @@ export function createWriter(parts: WriterParts): Writer {
     for (const entry of uncertain) {
       entry.uncertain = false;
       const facetId = found.get(entry.row.id);
-      if (facetId === undefined && entry.onDisk) gone.add(entry);
+      if (facetId === undefined && entry.onDisk && !wentBack) gone.add(entry);
       else entry.onDisk = facetId === undefined ? null : ((await facets.get(client, facetId)) ?? null);
     }
     return entries.filter((entry) => !gone.has(entry));
@@ -139,8 +159,10 @@ export function createWriter(parts: WriterParts): Writer {
 
   function stored(): void {
     const last = links.added.at(-1);
-    for (const checkpoint of links.committed()) onCheckpoint(checkpoint);
-    if (last) grown(last.n);
+    const signed = links.committed();
+    // First, as the checkpoint file must never be ahead of what is noted.
+    if (last) grown(last);
+    for (const checkpoint of signed) onCheckpoint(checkpoint);
   }
 
   async function runAlone<T>(client: pg.Client, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -156,7 +178,7 @@ export function createWriter(parts: WriterParts): Writer {
         links.reset();
         if (cause instanceof ProxyError || !isServerFailure(cause)) await client.query('ROLLBACK');
         if (attempt >= ATTEMPTS || !RETRIED.has(errorCode(cause))) throw cause;
-        links.reset(await loadHead(client, own));
+        await parts.continueFrom(client);
       }
     }
   }
@@ -177,25 +199,61 @@ export function createWriter(parts: WriterParts): Writer {
       if (outcome && 'value' in outcome) return outcome.value;
       throw outcome?.error;
     },
+    writeAgain(entries) {
+      wentBack = true;
+      for (const entry of entries) {
+        entry.wentBack = true;
+        entry.uncertain = true;
+        writeOnce(entry);
+      }
+    },
+    reconnect,
     async close() {
+      isClosed = true;
+      clearTimeout(reconnecting);
       await writes.close();
       await session.close();
     },
   };
+
+  /** Nobody waits for it; where it fails it is tried again. */
+  function writeOnce(entry: PgEntry): void {
+    if (isClosed || !entry.wentBack) return;
+    const failed = () => {
+      entry.uncertain = true;
+      setTimeout(() => writeOnce(entry), RECONNECT_MS).unref();
+    };
+    void writes.add({ entry, again: true, failed }, 'now').catch(() => {});
+  }
+
+  function reconnect(): void {
+    if (isClosed) return;
+    reconnecting ??= setTimeout(() => {
+      reconnecting = undefined;
+      writes.add({ alone: async () => {}, failed: () => reconnect() }, 'now').catch(() => {});
+    }, RECONNECT_MS).unref();
+  }
 }
 
 /** From the front: entries that follow each other and fit into one statement. At least one. */
-function takeEntries(ops: readonly WriteOp[]): PgEntry[] {
-  const entries: PgEntry[] = [];
+function takeEntries(ops: readonly WriteOp[]): EntryOp[] {
+  const taken: EntryOp[] = [];
   let characters = 0;
   for (const op of ops) {
-    if ('alone' in op || (op.single && entries.length > 0)) break;
+    if ('alone' in op || (op.single && taken.length > 0)) break;
     const { row } = op.entry;
     characters += 1000 + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
-    if (entries.length > 0 && characters > MAX_CHARACTERS) break;
-    entries.push(op.entry);
+    if (taken.length > 0 && characters > MAX_CHARACTERS) break;
+    taken.push(op);
     if (op.single) break;
   }
+  return taken;
+}
+
+/** An entry that waits in the queue anyway is not written a second time. */
+function entriesOf(ops: readonly EntryOp[]): PgEntry[] {
+  const entries: PgEntry[] = [];
+  for (const { again, entry } of ops) if (!again || !entry.queued) entries.push(entry);
   return entries;
 }
 
