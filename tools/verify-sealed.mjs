@@ -508,6 +508,9 @@ async function printRecords(file, { signedTo, digest }, print) {
     throw new Unknown('the file was changed while it was read; what was printed is not verified');
 }
 
+const isWhole = ({ lost, restores }) =>
+  lost.length === 0 && restores.every(({ action }) => action !== 'accept_restore');
+
 /** What is said, and the exit code. */
 export async function verifySealed(args, print = writeLine) {
   try {
@@ -525,8 +528,7 @@ export async function verifySealed(args, print = writeLine) {
     const tail = `not all signed: ${unsigned} of ${entries} entries stand after the last checkpoint of their log.
 They are linked to it, but nothing shows who wrote them. What stands before them is intact. A running proxy signs its log every minute and when it stops: export again later. A log
 that no proxy writes any more, for example after its key was lost, stays as it is.`;
-    const isWhole = lost.length === 0 && restores.every(({ action }) => action !== 'accept_restore');
-    const intact = `intact${isWhole ? '' : ', but entries are missing (see below)'}: ${entries} entries, ${records} records`;
+    const intact = `intact${isWhole(found) ? '' : ', but entries are missing (see below)'}: ${entries} entries, ${records} records`;
     const verdict = unsigned > 0 ? tail : intact;
     return { code: unsigned > 0 ? 3 : 0, said: [verdict, ...notes].join('\n') };
   } catch (error) {

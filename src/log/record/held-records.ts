@@ -28,7 +28,10 @@ export function createHeldRecords<F extends StoredFacet>(): HeldRecords<F> {
   return {
     stored(entry, isClosed) {
       const { seq } = entry.row;
-      if (!isClosed) return void open.set(seq, entry);
+      if (!isClosed) {
+        open.set(seq, entry);
+        return;
+      }
       drop(seq);
       const size = sizeOf(entry);
       closed.set(seq, { entry, size });

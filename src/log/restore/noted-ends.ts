@@ -47,9 +47,9 @@ export async function compareNoted(stored: StoredEnds, note: HeadNote): Promise<
   return { behind, lost: all(lost), replaced: all(replaced) };
 }
 
-async function hashIn({ hashAt }: StoredEnds, { log, base }: LogEnd, n: number): Promise<unknown> {
+async function hashIn(stored: StoredEnds, { log, base }: LogEnd, n: number): Promise<unknown> {
   if (n === 0) return firstHash(log);
-  return n === base?.n ? base.head : hashAt(log, n);
+  return n === base?.n ? base.head : stored.hashAt(log, n);
 }
 
 /** What the database has lost, for everybody who has to know. */

@@ -59,7 +59,7 @@ export async function openRestore(parts: RestoreParts): Promise<Restore> {
   if (noted.lost) addLost(noted.lost);
   // Found again at every start, until it is accepted.
   let unstated = joined(noted.replaced, found);
-  const ended = new Set([...(unstated?.logs.map((each) => each.log) ?? [])]);
+  const ended = new Set(unstated?.logs.map((each) => each.log));
   // Lines of the missing file would end this state at the next start, without anybody having accepted it.
   if (found?.logs.length === 0) checkpoints.hold();
   const rollback = () => joined(note.lost, unstated);

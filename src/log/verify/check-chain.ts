@@ -134,10 +134,10 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
 
   /** Goes on after entries that are missing, where the next one says why and follows the last of them. */
   function passLost({ n, seq, entry }: StoredLink): void {
-    const stated = typeof entry === 'string' && entry.includes('"k":"lost"') ? readEntry(entry)?.lost : null;
-    if (!stated || seq !== null || !isSigned(lostText(stated), stated.signature)) return;
-    const { log, from, to, before, head } = stated;
-    if (log !== logId || from !== seen.n + 1 || to !== n - 1 || before !== seen.head || to < from) return;
+    const stated = seq === null && typeof entry === 'string' ? statedLoss(entry) : undefined;
+    const here = { log: logId, from: seen.n + 1, to: n - 1, before: seen.head };
+    if (!stated || !isAbout(stated, here) || !isSigned(lostText(stated), stated.signature)) return;
+    const { from, to, head } = stated;
     seen.lost.push(stated);
     seen.n = to;
     seen.head = head;
@@ -275,6 +275,13 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     },
   };
 }
+
+const statedLoss = (entry: string) => (entry.includes('"k":"lost"') ? readEntry(entry)?.lost : undefined);
+
+type Place = Pick<LostEntries, 'log' | 'from' | 'to' | 'before'>;
+
+const isAbout = (stated: Place, { log, from, to, before }: Place) =>
+  stated.log === log && stated.from === from && stated.to === to && stated.before === before;
 
 export function addKinds(all: ReadonlyArray<Record<string, number>>): Record<string, number> {
   const sums: Record<string, number> = {};

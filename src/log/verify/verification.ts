@@ -119,17 +119,27 @@ async function verifyChains(
       (await beforeNoted(store, log, { check, noted: noted.get(log.log_id) }));
     if (bad) return reportOf(checks, (await foreignObject(store, checks)) ?? bad, options.ownLog);
   }
-  const bad =
-    (await foreignObject(store, checks)) ??
-    firstAmong(logs, checks) ??
-    (await unsealed(store, logs, checks)) ??
-    (await wrongColumns(store, logs, checks)) ??
-    notAccepted(checks);
+  const bad = await problemOfAll(store, logs, checks);
   const result = reportOf(checks, bad, options.ownLog);
   if (bad) return result;
   Object.assign(result, await comparedCounts(store));
   const doubt = await missingWitness({ all, logs, checks, options, witnesses });
   return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
+}
+
+/** What is wrong where each log by itself is right. */
+async function problemOfAll(
+  store: SealedStore,
+  logs: readonly LogRow[],
+  checks: readonly ChainCheck[],
+): Promise<Problem | null> {
+  return (
+    (await foreignObject(store, checks)) ??
+    firstAmong(logs, checks) ??
+    (await unsealed(store, logs, checks)) ??
+    (await wrongColumns(store, logs, checks)) ??
+    notAccepted(checks)
+  );
 }
 
 /** The entries that this proxy was told are stored must be there, also where no checkpoint covers them yet. */

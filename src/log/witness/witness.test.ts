@@ -275,7 +275,7 @@ eachLog('verify with a witness', (open) => {
   test('a tail that was cut with every local file is named exactly; with lines out of a syslog too', async () => {
     await add(3);
     const at = await end();
-    const local = ['checkpoints.log', 'activity-head.log'].map(
+    const local = ['checkpoints.log', 'activity-head.log', 'acknowledged.log'].map(
       (name) => [join(log.dir, name), readFileSync(join(log.dir, name))] as const,
     );
     await add(4);
