@@ -104,7 +104,7 @@ describe.each([['sqlite', onSqlite] as const, ...(hasPostgres() ? [['postgres', 
         const doctor = await cli('doctor');
         expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining('accept-restore')]);
         expect(await cli('activity', 'verify')).toMatchObject({ code: 1 });
-        expect(await banners(proxy)).toEqual([expect.stringContaining('fewer entries')]);
+        expect(await banners(proxy)).toEqual([expect.stringContaining('has lost what it had acknowledged')]);
 
         const accepted = await cli('activity', 'accept-restore', '--reason', 'back-up of Monday');
         expect(accepted).toMatchObject({
