@@ -35,7 +35,7 @@ ENV NODE_ENV=production \
 VOLUME /data
 EXPOSE 8080
 USER 1000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["mcpproxy"]
 CMD ["serve"]

@@ -80,3 +80,25 @@ describe('compose.yaml', () => {
     expect(read('.gitignore')).toContain('database_password');
   });
 });
+
+describe('packages of other systems', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { version: string; integrity: string; dev?: boolean }>;
+  };
+
+  test('the Nix flake has this version, and every dependency with the hash of the lock file', () => {
+    const flake = read('packaging/nix/flake.nix');
+    expect(flake).toContain(`version = "${version}";`);
+    const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+    expect(needed.length).toBeGreaterThan(0);
+    for (const [path, entry] of needed) {
+      expect(flake).toContain(`-${entry.version}" "${entry.integrity}"`);
+      expect(flake).toContain(`$out/lib/mcpproxy/${path}`);
+    }
+  });
+
+  test('the Homebrew formula has this version', () => {
+    expect(read('packaging/homebrew/mcpproxy.rb')).toContain(`/mcpproxy-${version}.tgz"`);
+  });
+});
