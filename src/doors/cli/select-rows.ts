@@ -20,8 +20,8 @@ interface Terminal {
   interrupted(): void;
 }
 
-const HELP_MANY = 'up/down: move · space: choose · a: all · Enter: go on · Esc: skip';
-const HELP_ONE = 'up/down: move · Enter: choose · Esc: skip';
+const HELP_MANY = 'up/down · space: choose · a: all · Enter: go on · Esc: skip';
+const HELP_ONE = 'up/down · Enter: choose · Esc: skip';
 
 /** Lets a person choose rows with the arrow keys. Returns their positions; undefined if the question was skipped. */
 export async function selectRows(selection: Selection, terminal: Terminal): Promise<number[] | undefined> {

@@ -58,7 +58,7 @@ async function chosenRows(
   const chosen = await io.select({
     question: keepServers
       ? 'Put which servers behind the proxy?'
-      : 'Put which servers behind the proxy, and take them out of the files of the clients?',
+      : 'Move which servers from your clients behind the proxy?',
     rows: usable.map(({ server, file }) => ({ label: `${server.name} (${file.title})`, isChosen: true })),
     many: true,
   });
