@@ -18,6 +18,7 @@ import { watchOtherProxies, type Channel } from './other-proxies.ts';
 import { createPolicyCache, type Policy } from './policy/policy.ts';
 import { createReveal, type Revealed } from './reveal.ts';
 import { createRuns, type CallPermit } from './runs.ts';
+import { SERVER_CHANGED, createServerFence, noFence, type ServerFence } from './server-change.ts';
 import { createApprovalRequests } from './store/approval-requests.ts';
 import { isCompleteInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { createApprovalStore } from './store/approval-store.ts';
@@ -114,6 +115,9 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     runner: parts.instance,
     onAbandoned: (row) => recordOutcome(activity, row, 'unknown'),
   });
+  // With a channel to other proxies, thus with PostgreSQL.
+  if (parts.channel)
+    core.setFence(await createServerFence({ kysely: parts.kysely, endAll: () => endAll(core) }));
   const stopWatching = watchOtherProxies({ ...core, channel: parts.channel, instance: parts.instance });
   let isStopping = false;
   const waitForApproval = createWaitForApproval({
@@ -184,7 +188,9 @@ function createCore(parts: ApprovalsParts) {
   const announce = ({ id, status, server, tool }: ApprovalRow) =>
     events.emit('approval', { id, status, server, tool });
   const changed = createChangeHandler(parts, { calls, waiters, announce });
-  const runs = createRuns({ store, runner: instance, now, changed, log });
+  let serverFence = noFence;
+  const fence = () => serverFence;
+  const runs = createRuns({ store, runner: instance, now, changed, fence, sync: () => seal.sync(), log });
   const requests = createApprovalRequests({
     store,
     mask,
@@ -209,7 +215,36 @@ function createCore(parts: ApprovalsParts) {
       () => {},
     );
   const grants = createGrantStore({ kysely, seal, now });
-  return { store, calls, grants, waiters, requests, runs, activity, changed, onRemoteChange, now, log };
+  const setFence = (made: ServerFence) => void (serverFence = made);
+  const shared = {
+    store,
+    calls,
+    grants,
+    waiters,
+    requests,
+    runs,
+    activity,
+    changed,
+    onRemoteChange,
+    now,
+    log,
+  };
+  return { ...shared, fence, setFence };
+}
+
+const MOST_GRANTS = 100_000;
+
+/** A person is asked again for what was approved on a server that is gone. */
+async function endAll({ store, grants, requests, now, log }: ReturnType<typeof createCore>): Promise<void> {
+  const approved = await store.approved();
+  for (const { id } of approved) await requests.cancel(id, SERVER_CHANGED, 'mcpproxy');
+  const active = await grants.list({ activeAt: now(), limit: MOST_GRANTS });
+  for (const { id } of active) await grants.revoke(id, now(), 'mcpproxy');
+  if (approved.length + active.length > 0)
+    log.warn(
+      { approvals: approved.length, grants: active.length },
+      `unused approvals and grants have ended: ${SERVER_CHANGED}`,
+    );
 }
 
 function configured(

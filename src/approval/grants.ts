@@ -4,6 +4,7 @@ import { ProxyError } from '../contract/errors.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 import { recordGrantEnd, type DecisionLog } from './audit-records.ts';
 import type { CallPermit } from './runs.ts';
+import type { ServerFence } from './server-change.ts';
 import type { ApprovalRequests } from './store/approval-requests.ts';
 import { iso } from './store/approval-row.ts';
 import { toGrant, type GrantRow, type GrantStore } from './store/grant-store.ts';
@@ -13,9 +14,10 @@ interface GrantParts {
   requests: ApprovalRequests;
   activity: DecisionLog;
   now: () => number;
+  fence: () => ServerFence;
 }
 
-export function createGrants({ grants, requests, activity, now }: GrantParts) {
+export function createGrants({ grants, requests, activity, now, fence }: GrantParts) {
   return {
     /**
      * A call that a grant covers needs no approval request. A decision about exactly this call comes first: an approval is used before a
@@ -24,8 +26,9 @@ export function createGrants({ grants, requests, activity, now }: GrantParts) {
     async useFor(request: ApprovalRequest): Promise<CallPermit | undefined> {
       const last = await requests.last(request);
       if (last?.status === 'approved' || last?.status === 'denied') return undefined;
+      const isSameServer = fence().watch();
       const grant = await grants.use(request, now());
-      if (!grant) return undefined;
+      if (!grant || !(await isSameServer())) return undefined;
       if (last?.status === 'pending')
         await requests.cancel(last.id, `covered by grant ${grant.id}`, grant.created_by);
       return {

@@ -4,6 +4,7 @@ import { logLines } from '../../test/fixtures/log-lines.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
 import { createRuns } from './runs.ts';
+import { noFence } from './server-change.ts';
 
 test('an outcome that cannot be stored is logged with the request that made the call', async () => {
   const { log, lines } = logLines();
@@ -15,6 +16,8 @@ test('an outcome that cannot be stored is logged with the request that made the 
     runner: 'this proxy',
     now: () => 0,
     changed: (_row, request) => void by.push(request),
+    fence: () => noFence,
+    sync: () => {},
     log,
   });
   const trace = { traceId: 'T1' } as NonNullable<typeof AGENT.trace>;

@@ -4,6 +4,7 @@ import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
 import type { ApprovalRequest } from './approval-request.ts';
+import { SERVER_CHANGED, type ServerFence } from './server-change.ts';
 
 /** The right to make one call. The approval or the grant counts as used. */
 export interface CallPermit {
@@ -24,6 +25,10 @@ export interface RunParts {
   runner: string;
   now: () => number;
   changed: (row: ApprovalRow, by?: Requester) => void;
+  /** Asked right before and after the use of an approval. */
+  fence: () => ServerFence;
+  /** What was noted of used rows is on disk. */
+  sync: () => void;
   log: Log;
 }
 
@@ -46,13 +51,21 @@ interface Run {
 }
 
 /** Approvals in use. The use is on disk before the call is sent; the outcome is stored after it. */
-export function createRuns({ store, runner, now, changed, log }: RunParts) {
+export function createRuns({ store, runner, now, changed, fence, sync, log }: RunParts) {
   const runs = new Map<string, Run>();
   const spending = new Map<string, Promise<boolean>>();
 
   async function take(id: string, { caller, recordId }: RunRequest): Promise<boolean> {
+    const isSameServer = fence().watch();
     const row = await store.spend(id, now(), { runner, leaseMs: now() + LEASE_MS, recordId });
     if (!row) return false;
+    // Outside of the database too, before the call is sent: a database that loses the use does not make it possible again.
+    sync();
+    if (!(await isSameServer())) {
+      const ended = await store.finish(id, { runner, now: now(), status: 'cancelled', why: SERVER_CHANGED });
+      if (ended) changed(ended, caller);
+      return false;
+    }
     runs.set(id, newRun());
     changed(row, caller);
     return true;

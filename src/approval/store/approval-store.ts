@@ -131,12 +131,19 @@ export function createApprovalStore(parts: SealedStoreParts) {
       }),
 
     /** The proxy that ran the call knows its outcome, also where another one has marked it as unknown. */
-    finish: (id: string, { runner, now, status }: { runner: string; now: number; status: FinishedStatus }) =>
+    finish: (
+      id: string,
+      { runner, now, status, why }: { runner: string; now: number; status: FinishedStatus; why?: string },
+    ) =>
       change(id, {
         from: ['running', 'unknown'],
         where: (row) => row.runner === runner,
-        set: () => ({ status, settled_ms: now, told: 1 }),
+        set: () => ({ status, settled_ms: now, told: 1, ...(why && { decision_reason: why }) }),
       }),
+
+    /** Those that a person has approved and that were not used yet. */
+    approved: (): Promise<Array<{ id: string }>> =>
+      kysely.selectFrom('approvals').select('id').where('status', '=', 'approved').execute(),
 
     /** The open requests of a token. */
     openOfToken: (tokenId: string): Promise<Array<{ id: string }>> =>

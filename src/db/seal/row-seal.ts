@@ -31,6 +31,8 @@ export interface RowSeal {
   deleted(table: SealedTable, isPresent: (name: string) => boolean): Array<Omit<BrokenRow, 'table'>>;
   /** The operator has accepted that an earlier database was restored. */
   markRestored(): void;
+  /** The versions that were noted are on disk, also if this host loses its power now. */
+  sync(): void;
   /** A digest of a text that may contain secrets: without the key nobody can find the text by trying. */
   digest(text: string): string;
 }
@@ -120,6 +122,7 @@ export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowS
       });
     },
     markRestored: () => seen.markRestored(),
+    sync: () => seen.sync(),
     digest: (text) => macOf(digests, text).toString('hex'),
   };
 }

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { presentName } from './sealed-columns.ts';
 
@@ -21,6 +30,8 @@ export interface SeenVersions {
   isBeforeRestore: (table: string, row: string) => boolean;
   /** The operator has restored an earlier database. The versions stay: what was revoked or made stricter does not come back. */
   markRestored: () => void;
+  /** What was noted is on disk. */
+  sync: () => void;
   close: () => void;
 }
 
@@ -76,6 +87,7 @@ export function createSeenVersions(append: (line: string) => void = () => {}): S
         if (until !== null && until + KEPT_LONGER_MS < now) rows.delete(key);
       return [...rows].map(([key, seen]) => lineOf(key, seen)).join('');
     },
+    sync() {},
     close() {},
   };
 }
@@ -115,6 +127,9 @@ export function openSeenVersions(dataDir: string, now: () => number): SeenVersio
     markRestored() {
       seen.markRestored();
       rewrite();
+    },
+    sync() {
+      if (handle !== undefined) fsyncSync(handle);
     },
     close,
   };
