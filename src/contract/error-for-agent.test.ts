@@ -26,7 +26,7 @@ test.each([
   new ProxyError('AUDIT_UNAVAILABLE', 'cannot be written; check /srv/secret/log.db', {
     file: '/srv/secret/log.db',
   }),
-  new ProxyError('AUDIT_UNAVAILABLE', 'held back: check /srv/secret/log.db', { executed: true }),
+  new ProxyError('RAN_UNRECORDED', 'held back: check /srv/secret/log.db', { executed: true }),
   new ProxyError('DATABASE_UNAVAILABLE', 'check /srv/secret/log.db', { file: '/srv/secret/log.db' }),
   postgresUnavailable(
     'postgres://app@secret.internal:5432/log',

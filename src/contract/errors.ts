@@ -121,10 +121,13 @@ export const ERRORS = {
     outcome: 'unknown',
     says: 'The caller cancelled the call or disconnected after dispatch.',
   },
-  AUDIT_UNAVAILABLE: failed(
-    503,
-    'The activity log cannot be written, so the call was not made. If details.executed is true, the call ran and its outcome could not be recorded.',
-  ),
+  AUDIT_UNAVAILABLE: failed(503, 'The activity log cannot be written, so the call was not made.'),
+  RAN_UNRECORDED: {
+    status: 500,
+    exit: EXIT.general,
+    outcome: 'unknown',
+    says: 'The call has run, but its outcome could not be recorded, so its result is not returned. Check what it did before you repeat it.',
+  },
   // A person decides
   POLICY_REFUSED: refused(403, 'The policy in approvals.require refuses this call.'),
   APPROVAL_PENDING: asked(
@@ -293,11 +296,11 @@ export function errorForAgent(error: ProxyError): ProxyError {
 }
 
 /** Undefined: agents may read the message. Messages of the database are never passed on, whatever their origin. */
-function messageForAgent({ code, details, agentMessage }: ProxyError): string | undefined {
+function messageForAgent({ code, agentMessage }: ProxyError): string | undefined {
   if (agentMessage !== undefined) return agentMessage;
   if (code === 'DATABASE_UNAVAILABLE') return `The database of the proxy is not available. ${SEE_LOG}`;
+  if (code === 'RAN_UNRECORDED')
+    return `The tool has run, but its outcome could not be recorded, so its result is not returned. Check what it did before you repeat the call. ${SEE_LOG}`;
   if (code !== 'AUDIT_UNAVAILABLE') return undefined;
-  return details.executed === true
-    ? `The tool has run, but its outcome could not be recorded, so its result is not returned. Check what it did before you repeat the call. ${SEE_LOG}`
-    : `The activity log cannot be written, so the call was not made. ${SEE_LOG}`;
+  return `The activity log cannot be written, so the call was not made. ${SEE_LOG}`;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startBalancer, type Balancer } from '../fixtures/balancer.ts';
@@ -186,6 +187,37 @@ describe('a 2025 session', () => {
     expect(messagesOf(await rest.ended)).toEqual([messages.at(-1)]);
     expect(await at(0, { method: 'DELETE', headers }).status).toBe(200);
   });
+});
+
+test('all connections to the database are ended under load: no call is refused, none runs twice', async () => {
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const texts = Array.from({ length: 60 }, (_, i) => `blip ${i}`);
+  const write = (text: string, i: number) =>
+    proxies[i % 3]!.rest.request('callTool', {
+      body: {
+        tool_variant: 'call_tool_write',
+        name: 'up:writer_not_destructive',
+        args: { text },
+        intent: { operation_type: 'write' },
+      },
+    });
+  let ended = 0;
+  const called = texts.map(async (text, i) => {
+    await new Promise((resolve) => setTimeout(resolve, i * 20));
+    if (i % 10 === 5) {
+      const { rowCount } = await admin.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+      ended += rowCount!;
+    }
+    return write(text, i);
+  });
+  await Promise.all(called);
+  await admin.end();
+  expect(ended).toBeGreaterThan(20);
+  expect(texts.map((text) => log.runsOf(text))).toEqual(texts.map(() => 1));
+  expect(await proxies[1]!.rest.request('verifyActivity', {})).toMatchObject({ verdict: 'intact' });
 });
 
 test('a held call of a 2026 client is approved at a second proxy, its own is stopped, and a third goes on with it', async () => {

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { isServerFailure, unavailable } from './errors.ts';
+import { errorCode, errorReason, isServerFailure, unavailable } from './errors.ts';
 
 /** Waits that have an end, on either side of the wire: what a frozen server does not end, the client does. */
 const CONNECT_MS = 5_000;
@@ -9,6 +10,9 @@ const LOCK_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const ANSWER_MS = STATEMENT_MS + 5_000;
 const POOL_SIZE = 6;
+/** A connection that is lost for no longer than this is ridden out, as far as nothing can be done twice by that. */
+export const BLIP_MS = 2_000;
+const PAUSE_MS = 50;
 
 /** What SQLite gives as numbers arrives as numbers: int8, as counts and positions are, and numeric, as sums are. */
 const AS_NUMBER = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
@@ -80,17 +84,34 @@ export function displayUrl(url: string): string {
   return `postgres://${encodeURIComponent(user ?? '')}@${where}:${port}/${encodeURIComponent(database ?? '')}`;
 }
 
+interface PoolWatch {
+  /** The server may be in trouble. */
+  suspect: (cause: unknown) => void;
+  /** Whether it is not known to be. */
+  isWell: () => boolean;
+}
+
 /** The pool as Kysely uses it: trouble with the server comes as one error that every door can render, and a broken connection is thrown away. */
-export function kyselyPool(pool: pg.Pool, place: string, suspect: (cause: unknown) => void): PostgresPool {
+export function kyselyPool(pool: pg.Pool, place: string, { suspect, isWell }: PoolWatch): PostgresPool {
   const readable = (error: unknown): unknown => {
     if (!isServerFailure(error)) return error;
     suspect(error);
     return unavailable(place, error);
   };
+  /** Nothing was sent yet, so it can be tried again. */
+  async function connect(): Promise<pg.PoolClient> {
+    for (const until = performance.now() + BLIP_MS; ; await sleep(PAUSE_MS))
+      try {
+        return await pool.connect();
+      } catch (error) {
+        suspect(error);
+        if (!isServerFailure(error) || !isWell() || performance.now() > until) throw error;
+      }
+  }
   return {
     async connect() {
       try {
-        return wrap(await pool.connect(), readable);
+        return wrap(await connect(), { readable, connect });
       } catch (error) {
         throw readable(error);
       }
@@ -105,15 +126,44 @@ function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
-function wrap(client: pg.PoolClient, readable: (error: unknown) => unknown): PostgresPoolClient {
+interface WrapParts {
+  readable: (error: unknown) => unknown;
+  connect: () => Promise<pg.PoolClient>;
+}
+
+function wrap(first: pg.PoolClient, { readable, connect }: WrapParts): PostgresPoolClient {
+  let client = first;
   let broken = false;
+  let isFirst = true;
+  let isReleased = false;
   const query = async (sql: string, parameters: readonly unknown[]) => {
+    const canRepeat = isFirst && /^select\b/i.test(sql);
+    isFirst = false;
+    const send = () => client.query<Record<string, unknown>>(sql, parameters.map(storable));
     try {
-      return await client.query<Record<string, unknown>>(sql, parameters.map(storable));
+      return await send().catch(async (error: unknown) => {
+        if (!canRepeat || !wasCut(error)) throw error;
+        client.release(true);
+        // Until there is another one, nothing is left to release.
+        isReleased = true;
+        client = await connect();
+        isReleased = false;
+        return send();
+      });
     } catch (error) {
       if (isServerFailure(error)) broken = true;
       throw readable(error);
     }
   };
-  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
+  const release = () => isReleased || client.release(broken);
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => void release() };
+}
+
+/** The connection ended; a statement that ran out of its time would do so again. */
+function wasCut(error: unknown): boolean {
+  const code = errorCode(error);
+  return (
+    isServerFailure(error) &&
+    (/^(57P0|08|ECONN|EPIPE)/.test(code) || /Connection terminated/i.test(errorReason(error)))
+  );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ProxyError } from '../../contract/errors.ts';
@@ -9,6 +10,7 @@ import {
   type Limits,
   connectionSettings,
   createClientFor,
+  BLIP_MS,
   createPool,
   kyselyPool,
   displayUrl,
@@ -39,6 +41,7 @@ export interface PostgresOptions {
 const OLDEST = 150_000;
 const PROBE_MS = 4_000;
 const MIGRATION_MS = 1_800_000;
+const BLIP_PAUSE_MS = 100;
 
 export async function openPostgresDatabase({ url, log }: PostgresOptions): Promise<PostgresDatabase> {
   const place = placeOf(url);
@@ -131,9 +134,19 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
   function suspect(): void {
     if (closed || asking || !health.current().ok) return;
     asking = true;
-    probe()
+    probeForAWhile()
       .catch((error: unknown) => closed || health.reportFailure(error))
       .finally(() => (asking = false));
+  }
+
+  /** A server that restarts in a moment is no trouble either: what must be written waits. */
+  async function probeForAWhile(): Promise<void> {
+    for (const until = performance.now() + BLIP_MS; ; await sleep(BLIP_PAUSE_MS))
+      try {
+        return await probe();
+      } catch (error) {
+        if (closed || performance.now() > until) throw error;
+      }
   }
 
   pool.on('error', suspect);
@@ -149,7 +162,9 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
     throw error;
   }
   const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: kyselyPool(pool, place, suspect) }),
+    dialect: new PostgresDialect({
+      pool: kyselyPool(pool, place, { suspect, isWell: () => health.current().ok }),
+    }),
   });
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {

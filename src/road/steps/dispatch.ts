@@ -13,6 +13,7 @@ import type { CallContext } from '../context.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { targetOf } from '../target.ts';
 import { releaseSlot } from './admission.ts';
+import { ranUnrecorded } from './record.ts';
 import { stateFor } from './request-state.ts';
 
 /**
@@ -81,6 +82,7 @@ export const dispatch: Step = {
     'ASK_REFUSED',
     'INVALID_STATE',
     'CANCELLED',
+    'RAN_UNRECORDED',
   ],
   async run(call, parts) {
     logWarnings(call, parts);
@@ -89,7 +91,8 @@ export const dispatch: Step = {
     if (shared) return;
     const { pass, result } = call;
     call.pass = undefined;
-    await pass?.settle({ result });
+    // That it ran is known here alone.
+    await pass?.settle({ result }).catch(ranUnrecorded);
   },
 };
 

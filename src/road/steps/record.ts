@@ -152,7 +152,7 @@ function requireLog({ log, reason }: ReturnType<RoadParts['activity']['state']>)
 export const closeRecord: Step = {
   name: 'close the record',
   does: 'writes the outcome to disk before the caller receives it',
-  refusals: ['AUDIT_UNAVAILABLE'],
+  refusals: ['RAN_UNRECORDED'],
   span: 'log closed',
   async run(call, parts) {
     const outcome = outcomeOf(call.result);
@@ -221,9 +221,9 @@ function outcomeOf(result: CallResult): {
 }
 
 /** The call was made and then the log failed: an unrecorded answer is not returned, and the caller must know that the tool ran. */
-function ranUnrecorded(cause: unknown): never {
+export function ranUnrecorded(cause: unknown): never {
   throw new ProxyError(
-    'AUDIT_UNAVAILABLE',
+    'RAN_UNRECORDED',
     `The tool has run, but its outcome could not be recorded, so its result is not returned: ${toProxyError(cause).message}. Check what it did before you repeat the call`,
     { executed: true },
   ).withCause(cause);

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import {
+  BLIP_MS,
   errorCode,
   createGroupCommit,
   isServerFailure,
@@ -60,9 +62,16 @@ export interface WriterParts {
 const MAX_CHARACTERS = 8_388_608;
 const ATTEMPTS = 4;
 const RECONNECT_MS = 500;
+const PAUSE_MS = 50;
 
 /** Somebody else wrote to the same chain or record, or two waited for each other: the next attempt sees what is there. */
 const RETRIED = new Set(['23505', '40001', '40P01', NOT_WHOLE]);
+
+class LostTransaction extends Error {
+  constructor(cause: unknown) {
+    super('a transaction was lost', { cause });
+  }
+}
 
 export function createWriter(parts: WriterParts): Writer {
   const { db, own, links, facets, session, onCheckpoint, grown } = parts;
@@ -78,26 +87,50 @@ export function createWriter(parts: WriterParts): Writer {
     try {
       const health = db.health();
       if (!health.ok) throw new Error(health.reason);
-      const client = await session.client();
-      while (rest.length > 0) {
-        const first = rest[0]!;
-        const taken = 'alone' in first ? [] : takeEntries(rest);
-        if ('alone' in first) await first.alone(client);
-        else if (first.single) await writeSingle(client, first);
-        else await writeEntries(client, entriesOf(taken));
-        rest.splice(0, Math.max(1, taken.length));
-      }
+      const until = performance.now() + BLIP_MS;
+      while (rest.length > 0) await writeAll(rest).catch((cause: unknown) => rideOut(cause, rest, until));
     } catch (cause) {
-      // Also the connection is given up: what becomes of the statement is found out on another one.
-      if (isServerFailure(cause)) {
-        session.drop();
-        reconnect();
-      }
-      links.reset();
+      if (isServerFailure(cause)) reconnect();
       for (const op of rest) op.failed();
       if (!(cause instanceof OtherLog)) db.reportFailure(cause);
       throw unavailable(db.place, cause);
     }
+  }
+
+  /** Takes out of `rest` what is on disk. */
+  async function writeAll(rest: WriteOp[]): Promise<void> {
+    const client = await session.client();
+    while (rest.length > 0) {
+      const first = rest[0]!;
+      const taken = 'alone' in first ? [] : takeEntries(rest);
+      if ('alone' in first) await runOnce(client, rest);
+      else if (first.single) await writeSingle(client, first);
+      else await writeEntries(client, entriesOf(taken));
+      rest.splice(0, taken.length);
+    }
+  }
+
+  /** A transaction of somebody else cannot be looked for, so it is never begun a second time. */
+  async function runOnce(client: pg.Client, rest: WriteOp[]): Promise<void> {
+    const op = rest[0] as Extract<WriteOp, { alone: unknown }>;
+    try {
+      await op.alone(client);
+    } catch (cause) {
+      throw new LostTransaction(cause);
+    }
+    rest.shift();
+  }
+
+  /** Returns after a pause where the next connection may do; entries whose statement is under way are looked for on it. */
+  async function rideOut(cause: unknown, rest: readonly WriteOp[], until: number): Promise<void> {
+    const reason: unknown = cause instanceof LostTransaction ? cause.cause : cause;
+    // Also the connection is given up: what becomes of the statement is found out on another one.
+    if (isServerFailure(reason)) session.drop();
+    links.reset();
+    const isFinal = cause instanceof LostTransaction || cause instanceof OtherLog || !isServerFailure(reason);
+    if (isFinal || performance.now() > until) throw reason;
+    for (const op of rest) if ('entry' in op) op.entry.uncertain = true;
+    await sleep(PAUSE_MS);
   }
 
   /** An entry that the server does not take must not take others down with it, time after time. */
