@@ -5,7 +5,7 @@ import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { hasFairShare } from '../../../load/index.ts';
 import { requestIdOf, sendError, setCommonHeaders } from '../answer.ts';
-import { rejectConnection, tooManyConnections, tooManyOfClient } from './socket-errors.ts';
+import { closeAfterBody, rejectConnection, tooManyConnections, tooManyOfClient } from './socket-errors.ts';
 
 export interface ConnectionCap {
   /** True: the request was over the limit of all clients or of this one, and was answered with 429. No identity: it has no valid key. */
@@ -212,7 +212,7 @@ export function capConnections(
       onRejected({ address, firstLine, of: rejection.of, ...(principal && { principal }) });
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
-      // An unread body would make the system reset the connection, and the response with it.
+      closeAfterBody(req);
       req.resume();
       sendError(res, rejection.error, requestId);
       return true;

@@ -304,6 +304,23 @@ describe('limits', () => {
     await expect.poll(async () => (await sendRaw(http.port, long, text)).status).toBe(200);
   });
 
+  test('a client that sends its whole body before it reads gets the answer to a request rejected early', async () => {
+    const http = await start();
+    const body = Buffer.alloc(8_000_000, 'x');
+    const answers = ['Content-Length: 8000000', 'Transfer-Encoding: chunked'].map(async (length) => {
+      const socket = connect(http.port, '127.0.0.1');
+      const head = ['POST /mcp HTTP/1.1', `Host: 127.0.0.1:${http.port}`, length, 'Connection: close'];
+      const parts = length.startsWith('C') ? [body] : ['7A1200\r\n', body, '\r\n0\r\n\r\n'];
+      for (const part of [`${head.join('\r\n')}\r\n\r\n`, ...parts])
+        await new Promise<void>((resolve, reject) =>
+          socket.write(part, (error) => (error ? reject(error) : resolve())),
+        );
+      return (await socket.setEncoding('utf8').toArray()).join('');
+    });
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatch(/^HTTP\/1.1 401 [^]*UNAUTHORIZED/);
+  });
+
   test('more connections than allowed are dropped, and accepted again later', async () => {
     const http = await start({ limits: { maxConnections: 2 } });
     const open = (): Promise<Socket> =>

@@ -6,7 +6,7 @@ import { isLoopback } from '../guard/allowed-hosts.ts';
 import { createAcceptScheduler } from './accept-scheduler.ts';
 import { capConnections } from './connection-cap.ts';
 import { createRequestHandler, type RequestParts } from './handle-request.ts';
-import { answerClientError, DISPLACED } from './socket-errors.ts';
+import { answerClientError, closeAfterBody, DISPLACED } from './socket-errors.ts';
 
 export interface HttpServerParts extends RequestParts {
   /** Connections that are served at the same time. */
@@ -75,6 +75,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     // A log-in has no key yet, whatever else a browser sends.
     let seen = LOG_IN.test(req.url ?? '') ? undefined : parts.guard.peek(req);
     bodies.watch(req, res, seen === undefined);
+    if (!res.shouldKeepAlive) closeAfterBody(req);
     if (cap.rejectExcess(req, res, seen)) return;
     scheduler.schedule(req.socket, () => start(req, res, { proceed, seen }));
     // Where it starts later the key is checked again, as it may have been revoked meanwhile.

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ProxyError } from '../../../contract/errors.ts';
@@ -48,6 +49,31 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   // A client that does not read it would keep the connection open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   return of;
+}
+
+/** So much of a body, and for so long, is read and dropped after the answer. */
+const DRAIN_BYTES = 64 * 1024 * 1024;
+const DRAIN_MS = 6_000;
+const DRAIN_CHECK_MS = 20;
+
+/**
+ * Node closes a connection as soon as its last answer is sent. If a body is still arriving then, the system resets the connection, and the
+ * client may lose the answer. So only our side is closed first, and the rest of the body is read and dropped, within limits.
+ */
+export function closeAfterBody(req: IncomingMessage): void {
+  const { socket, headers } = req;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  const { destroySoon } = socket;
+  socket.destroySoon = () => {
+    if (req.complete) return destroySoon.call(socket);
+    socket.end();
+    const mostBytes = socket.bytesRead + DRAIN_BYTES;
+    const deadline = performance.now() + DRAIN_MS;
+    const check = setInterval(() => {
+      if (req.complete || socket.bytesRead > mostBytes || performance.now() > deadline) socket.destroy();
+    }, DRAIN_CHECK_MS).unref();
+    socket.once('close', () => clearInterval(check));
+  };
 }
 
 interface Head {
