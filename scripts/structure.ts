@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { filesOfOneCall } from './structure/call-coverage.ts';
 import { findCycles } from './structure/cycles.ts';
 import { functionsOf } from './structure/functions.ts';
-import { MOST_DOORS, MOST_FILES } from './structure/rooms.ts';
+import { MOST_DOORS, MOST_FILES, MOST_FILES_OF_A_CALL } from './structure/rooms.ts';
 import { breaches, doorsOf, foldersOf } from './structure/rules.ts';
 import { readTree } from './structure/source-tree.ts';
 
@@ -38,7 +38,9 @@ for (const { name, path, line, ownLines } of functions.sort((a, b) => b.ownLines
 
 if (process.argv.includes('--call')) {
   const run = await filesOfOneCall(ROOT);
-  print(`files of src/ that run code for one call_tool_write: ${run.length}`);
+  print(
+    `files of src/ that run code for one call_tool_write: ${run.length} of at most ${MOST_FILES_OF_A_CALL}`,
+  );
   for (const path of run.sort()) print(`  ${path.replace(/\.js$/, '.ts')}`);
 }
 

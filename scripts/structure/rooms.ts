@@ -85,6 +85,8 @@ export const COMPOSITION = ['src/main.ts', 'src/app.ts', 'src/app-parts.ts'];
 export const MOST_FILES = 20;
 /** Files that other rooms may import, of all rooms together. */
 export const MOST_DOORS = 60;
+/** Files that run code for one `call_tool_write`. */
+export const MOST_FILES_OF_A_CALL = 90;
 
 /** `src/doors/mcp/http/post.ts` is of the room `doors/mcp`; undefined: of none, such as the composition root or a script. */
 export function roomOf(path: string): string | undefined {

@@ -14,6 +14,7 @@ export { parseLong, scanLong } from './long-text.ts';
 export { pointerStep } from './marked.ts';
 export { onOneLine, type LocatedText, type StringEnds } from './scan.ts';
 export {
+  atOnce,
   canonicalJson,
   exactPrefix,
   exactValue,
@@ -28,4 +29,4 @@ export {
   withTexts,
   type JsonFault,
 } from './source.ts';
-export { LONG_TEXT, atOnce, inTurn, type Steps } from './long-text.ts';
+export { LONG_TEXT, inTurn, type Steps } from './long-text.ts';

@@ -1,5 +1,6 @@
 import { expect, test, describe } from 'vitest';
-import { atOnce, inTurn, type Steps, parseLong, scanLong } from './long-text.ts';
+import { inTurn, type Steps, parseLong, scanLong } from './long-text.ts';
+import { atOnce } from './source.ts';
 import fc from 'fast-check';
 import { cases } from '../../test/fixtures/cases.ts';
 import { objectText, valueText } from '../../test/fixtures/json-text.ts';

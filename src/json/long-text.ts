@@ -66,14 +66,6 @@ function advance({ steps, resolve, reject }: Job): boolean {
   return true;
 }
 
-/** The same at once, for what is short. */
-export function atOnce<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 export interface Sizes {
   /** What is looked at, or undone of escapes, in one step. */
   stretch: number;

@@ -1,6 +1,6 @@
 import { exactJson, parsePrefix, isObject, type JsonObject, ExactNumber, repeatedKey } from './exact.ts';
 import { DOOR_LIMITS, type JsonLimits } from './limits.ts';
-import { LONG_TEXT, atOnce, parseLong, scanLong, type Scanned, type Steps } from './long-text.ts';
+import { LONG_TEXT, parseLong, scanLong, type Scanned, type Steps } from './long-text.ts';
 import {
   countWrittenKeys,
   hasUnusualNumber,
@@ -173,6 +173,14 @@ export type JsonFault =
   | { fault: 'too deep' | 'too wide' }
   | { fault: 'invalid'; error: SyntaxError }
   | { fault: 'repeated key'; key: string };
+
+/** Does all steps at once, for a text that is short. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /**
  * JSON of somebody else. An object that has a key twice is not read: of two programs one would see the first value and one the last, and

@@ -72,10 +72,11 @@ export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = [])
 }
 
 async function runSteps(call: CallContext, parts: RoadParts): Promise<CallResult> {
+  const { trace } = call.caller;
   try {
     for (const step of STEPS) {
       const waiting = step.run(call, parts);
-      if (waiting) await (step.span ? withSpan(call.caller.trace, step.span, waiting) : waiting);
+      if (waiting) await (trace && step.span ? withSpan(trace, step.span, waiting) : waiting);
     }
     return call.result;
   } catch (cause) {

@@ -17,7 +17,7 @@ import { NO_LOGINS, type LoginStore } from './auth/login-store.ts';
 import type { ServerAuth } from './auth/server-auth.ts';
 import { tryServer, type Trial } from './connection/try-server.ts';
 import { Upstream, type UpstreamParts } from './connection/upstream.ts';
-import { featuresOf } from './sessions/choose-connection.ts';
+import { featuresOf } from './sessions/leases.ts';
 
 /** All servers. Nothing here can call a tool: only `dispatch.ts` can. */
 export interface Upstreams {

@@ -54,6 +54,8 @@ export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
 type Continuation = NonNullable<CallRequest['continuation']>;
 type OnProgress = NonNullable<CallRequest['onProgress']>;
 
+const isItemCall = (call: ActiveCall): call is ActiveCall & ItemCallRequest => call.kind !== undefined;
+
 /** How a call arrived, and where its answer goes. */
 interface CallWay {
   reply: Reply;
@@ -199,7 +201,9 @@ export function tooManyCalls(inFlight: number, status?: number): RpcError {
 }
 
 interface CallTableParts {
-  handleCall: (call: ActiveCall) => Promise<CallResult>;
+  handleTool: HandleTool;
+  /** Prompts, resources and completions; absent: there are none. */
+  items: { handle(request: ItemCallRequest): Promise<CallResult> } | undefined;
   log: Log;
   /** Converts a result to what the client's revision can carry. */
   render: (result: CallResult) => JsonObject;
@@ -233,7 +237,8 @@ export class CallTable {
     const client = clientOf(call.caller);
     this.#open.set(key, call);
     this.#byClient.set(client, this.countOf(client) + 1);
-    this.#parts.handleCall(call).then(
+    const { handleTool, items } = this.#parts;
+    (items && isItemCall(call) ? items.handle(call) : handleTool(call)).then(
       (result) => this.#succeed(key, call, result),
       (cause: unknown) => this.#fail(key, call, cause),
     );

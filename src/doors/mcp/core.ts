@@ -1,11 +1,11 @@
-import type { CallResult, Identity, Tracer } from '../../contract/call.ts';
+import type { Identity, Tracer } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
 import { clientOf } from '../../load/index.ts';
 import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
-import type { ActiveCall, HandleTool, ItemCallRequest } from './calls.ts';
+import type { HandleTool } from './calls.ts';
 import type { ItemDoor } from './items/item-door.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import type { SessionKeeping } from './http/session-ids.ts';
@@ -57,7 +57,7 @@ export interface McpClient {
 
 /** What both protocol eras and both transports share. */
 export interface McpCore {
-  handleCall: (call: ActiveCall) => Promise<CallResult>;
+  handleTool: HandleTool;
   items: ItemDoor | undefined;
   modeOf: (client: McpClient) => ToolMode;
   answers: Answers;
@@ -95,14 +95,14 @@ export function createCore({
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
   return {
-    handleCall: (call) => (isItemCall(call) && items ? items.handle(call) : handleTool(call)),
+    handleTool,
     items,
     modeOf,
     answers,
     badRequests,
     approvals,
     sessionKeeping,
-    tasks: tasks && new TaskMethods({ ...tasks, handleCall: handleTool, answers, log }),
+    tasks: tasks && new TaskMethods({ ...tasks, handleTool, answers, log }),
     clientChanged,
     tracer,
     limits: all,
@@ -110,5 +110,3 @@ export function createCore({
     clock,
   };
 }
-
-const isItemCall = (call: ActiveCall): call is ActiveCall & ItemCallRequest => call.kind !== undefined;

@@ -4,14 +4,13 @@ import type { Negotiated } from './answers.ts';
 import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { LegacyClient } from './asks/legacy-client.ts';
-import { declaredWaitMs } from './declared-wait.ts';
 import { ClientRequests } from './approval/client-requests.ts';
 import { LegacyWait } from './approval/legacy-wait.ts';
 import { listedBy, requestedByLegacy } from './items/item-methods.ts';
 import { UpdateSender } from './items/update-sender.ts';
 import type { KeptStream } from './anywhere/kept-stream.ts';
 import type { Reply } from './reply.ts';
-import { traceOf, withSpan, type Arrival } from './trace-request.ts';
+import { declaredWaitMs, traceOf, withSpan, type Arrival } from './arrival.ts';
 import {
   CODE,
   errorMessage,

@@ -1,16 +1,17 @@
-import type { Caller, Trace } from '../../contract/call.ts';
+import { hash } from 'node:crypto';
+import { knowsTasks, type Caller, type Trace } from '../../contract/call.ts';
 import type { ToolMode } from '../../contract/tool.ts';
+import { canonicalJson, isObject, type JsonObject } from '../../json/index.ts';
 import { clientOf, hasFairShare } from '../../load/index.ts';
+import type { ClientChannel } from '../../road/index.ts';
 import { clientName } from './answers.ts';
-import { modernChannel } from './asks/modern-client.ts';
+import { readLevel, wantsLevel } from './asks/log-level.ts';
 import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
 import type { McpCore } from './core.ts';
 import { listedBy, requestedBy } from './items/item-methods.ts';
-import { knowsTasks } from '../../contract/call.ts';
-import { declaredWaitMs } from './declared-wait.ts';
 import type { Reply } from './reply.ts';
 import { TaskReply } from './tasks/task-reply.ts';
-import { traceOf, withSpan, type Arrival } from './trace-request.ts';
+import { declaredWaitMs, traceOf, withSpan, type Arrival } from './arrival.ts';
 import {
   CODE,
   errorMessage,
@@ -107,7 +108,7 @@ export class ModernPeer {
     if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
     const caller = modernCaller(request, arrival, trace);
-    const kind = requestedBy(request.method);
+    const kind = request.method === 'tools/call' ? undefined : requestedBy(request.method);
     const continuation = continuationOf(request.params);
     const tasks = !kind && knowsTasks(continuation.clientCapabilities) ? this.#core.tasks : undefined;
     const to = tasks ? new TaskReply(reply) : reply;
@@ -135,4 +136,31 @@ function listRequest(request: Request, { identity }: Arrival, mode: ToolMode) {
 
 function programOf(request: Request): string | undefined {
   return clientName(metaOf(request.params)?.[META.clientInfo]);
+}
+
+/**
+ * What a client since 2026-07-28 can be asked for. It has no session: it is known by its credential, its program and its capabilities, and
+ * it is asked by the result of its call.
+ */
+function modernChannel(call: ActiveCall, params: JsonObject | undefined): ClientChannel | undefined {
+  const meta = metaOf(params);
+  const wanted = meta?.[META.logLevel];
+  const level = wanted === undefined ? undefined : readLevel(wanted);
+  const declared = meta?.[META.clientCapabilities];
+  const capabilities = isObject(declared) ? declared : {};
+  const { elicitation, sampling, roots } = capabilities;
+  if (!(elicitation ?? sampling ?? roots) && level === undefined) return undefined;
+  return {
+    get key() {
+      const { principal, userId, token, client } = call.caller;
+      const parts = canonicalJson([principal, userId, token?.id ?? null, client ?? null, capabilities]);
+      return `client ${hash('sha256', parts, 'hex')}`;
+    },
+    capabilities,
+    logLevel: level,
+    log(message) {
+      if (level === undefined || call.aborted || !wantsLevel(level, message.level)) return;
+      call.reply.notify({ jsonrpc: '2.0', method: 'notifications/message', params: message });
+    },
+  };
 }

@@ -69,13 +69,19 @@ export interface WindowsParts {
 
 export function createWindows({ counts, facets, sums: read }: WindowsParts): Windows {
   const windows = new Map<string, Window>();
-  counts.watch({
-    moved(facet, bucket, n) {
-      for (const { first, sums } of windows.values())
-        if (bucket >= first) sums.set(facet, (sums.get(facet) ?? 0) + n);
-    },
-    reset: () => windows.clear(),
-  });
+  let isWatching = false;
+
+  function watch(): void {
+    if (isWatching) return;
+    isWatching = true;
+    counts.watch({
+      moved(facet, bucket, n) {
+        for (const { first, sums } of windows.values())
+          if (bucket >= first) sums.set(facet, (sums.get(facet) ?? 0) + n);
+      },
+      reset: () => windows.clear(),
+    });
+  }
 
   function add(sums: Map<Facet, number>, found: FacetSums, sign: 1 | -1): void {
     for (const [id, n] of found) {
@@ -105,6 +111,7 @@ export function createWindows({ counts, facets, sums: read }: WindowsParts): Win
     since(name, first) {
       const kept = windows.get(name);
       if (kept && moveOn(kept, first)) return kept.sums;
+      watch();
       const sums = addUp(first);
       windows.set(name, { first, sums });
       return sums;

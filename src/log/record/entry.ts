@@ -217,7 +217,7 @@ const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED'])
 
 /** Whether the catalog has confirmed the names, according to the outcome. URIs of resources are as many as a caller likes. */
 export function areNamesKnown({ key, row }: Entry<StoredFacet>): boolean {
-  if (isItemRequest(key)) return false;
+  if (key.type !== 'tool_call' && isItemRequest(key)) return false;
   return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
 }
 

@@ -50,12 +50,19 @@ export interface FactRow {
 }
 
 export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' | 'onCommit'>): Facts {
-  const listeners = new Set<() => void>();
-  onCommit({
-    beforeCommit: () => {},
-    committed: () => listeners.forEach((listener) => listener()),
-    rolledBack: () => {},
-  });
+  let listeners: Set<() => void> | undefined;
+
+  /** Commits are watched from the first listener on. */
+  function watchCommits(): Set<() => void> {
+    const made = new Set<() => void>();
+    onCommit({
+      beforeCommit: () => {},
+      committed: () => made.forEach((listener) => listener()),
+      rolledBack: () => {},
+    });
+    return made;
+  }
+
   const numberOf = sqlite.prepare('SELECT log FROM activity_log WHERE log_id = ?');
   const after = sqlite.prepare(`
     SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.source, f.operation_type, f.status,
@@ -75,8 +82,9 @@ export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' 
     },
     heads: async () => (heads.all() as HeadRow[]).map(headOf),
     onGrown(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      const all = (listeners ??= watchCommits());
+      all.add(listener);
+      return () => all.delete(listener);
     },
   };
 }

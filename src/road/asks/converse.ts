@@ -48,7 +48,8 @@ const MAX_ROUNDS = 16;
  */
 export async function converse(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
   const { channel, signal, onProgress } = call.request;
-  const state = heldState(call.continuation?.requestState);
+  const brought = call.continuation?.requestState;
+  const state = brought === undefined ? undefined : heldState(brought);
   if (state) return await resume(call, parts, state);
   if (!channel) return await sendSilently(call, parts, send);
   const held = new HeldCall({ signal, onProgress }, parts.asks.held.proxy);
@@ -255,8 +256,9 @@ function requestsOf(requests: unknown): Array<[string, { method: string; params:
 async function sendSilently(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
   const { caller, continuation } = call;
   const { signal, onProgress } = call.request;
-  const asks = silentAsks(call, parts);
-  const over = new CallEnd();
+  let silent: CallAsks | undefined;
+  const asks = () => (silent ??= silentAsks(call, parts));
+  let over: CallEnd | undefined;
   const session: ClientSession = {
     get key() {
       return JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
@@ -266,11 +268,12 @@ async function sendSilently(call: CallContext, parts: RoadParts, send: SendRound
     asked: (ask) => asks().answer(ask),
   };
   let made: TaskAsks | undefined;
-  const task = () => (made ??= taskAsks(call, parts, { asks, byRequest: true, over }));
+  const task = () =>
+    (made ??= taskAsks(call, parts, { asks, byRequest: true, over: (over = new CallEnd()) }));
   try {
     return await send({ continuation, session, signal, onProgress, task });
   } finally {
-    over.end();
+    over?.end();
   }
 }
 

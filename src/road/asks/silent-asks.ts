@@ -6,23 +6,21 @@ import type { RoadParts } from '../step.ts';
 import { CallAsks } from './call-asks.ts';
 
 /** For a caller that cannot be asked: what the server asks is refused and recorded. */
-export function silentAsks(call: CallContext, parts: RoadParts): () => CallAsks {
+export function silentAsks(call: CallContext, parts: RoadParts): CallAsks {
   const { caller, tool, record } = call;
-  let made: CallAsks | undefined;
-  return () =>
-    (made ??= new CallAsks(
-      { activity: parts.activity, budget: parts.asks.budget },
-      {
-        server: tool.server,
-        tool: tool.tool,
-        caller,
-        recordId: record!.id,
-        features: featuresFor(call, parts),
-        client: { key: '', capabilities: {} },
-        send: () => Promise.reject(new Error('nobody to ask')),
-        onFlood: () => undefined,
-      },
-    ));
+  return new CallAsks(
+    { activity: parts.activity, budget: parts.asks.budget },
+    {
+      server: tool.server,
+      tool: tool.tool,
+      caller,
+      recordId: record!.id,
+      features: featuresFor(call, parts),
+      client: { key: '', capabilities: {} },
+      send: () => Promise.reject(new Error('nobody to ask')),
+      onFlood: () => undefined,
+    },
+  );
 }
 
 /** Some servers open every directory that a client names, so the roots of an agent are passed on only where the operator says so. */

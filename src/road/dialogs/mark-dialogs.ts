@@ -30,7 +30,6 @@ class Unfit extends Error {}
  * server says whose it is, and one that could be taken for the proxy's own is refused. Everything else of the result stays as it is.
  */
 export function markDialogs(server: string, tool: string, result: CallResult): CallResult {
-  if (!('inputRequests' in result)) return result;
   return orRefused(server, tool, () => {
     // Serialized again, not cut out of the server's text: a key that stands there twice could hide a dialog that was not checked.
     const { ...copy } = exactValue(result) as CallResult;

@@ -11,7 +11,7 @@ import { markDialogs } from '../dialogs/mark-dialogs.ts';
 import { withoutImitation } from '../dialogs/server-text.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts, Step } from '../step.ts';
-import { targetOf } from '../target.ts';
+import { targetOf } from './look-up.ts';
 import { releaseSlot } from './admission.ts';
 import { ranUnrecorded } from './record.ts';
 import { stateFor } from './request-state.ts';
@@ -159,7 +159,8 @@ export const result: Step = {
   refusals: ['DIALOG_REFUSED'],
   run(call, { stateSeal }) {
     const { tool, isMarked } = call;
-    const marked = isMarked ? call.result : markDialogs(tool.server, tool.tool, call.result);
+    const hasDialogs = !isMarked && 'inputRequests' in call.result;
+    const marked = hasDialogs ? markDialogs(tool.server, tool.tool, call.result) : call.result;
     const sealed = stateFor(stateSeal, call.parsed, call.caller).sealed(marked);
     call.result = call.remark === undefined ? sealed : withWarning(sealed, call.remark);
   },

@@ -10,7 +10,6 @@ import type { OperationView } from '../../contract/tool.ts';
 import { proxiedUri } from '../../lib/resource-uri.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { audienceOf, isOutOfScope } from '../scope.ts';
-import { targetOf } from '../target.ts';
 import { type CheckParts, type Step, check } from '../step.ts';
 
 /** The rest of its time remains for the call itself, and lets the answer arrive before the client gives up. */
@@ -87,6 +86,18 @@ function takeVerdict(call: CallContext): void {
   call.operation = call.tool.operation.verdict;
   call.needsVerdict = false;
   if (call.operation !== call.request.operation) call.notes.tool_variant = variantFor(call.operation);
+}
+
+/** What a request is for, as its server last listed it: a tool, or a prompt, resource or template in the same form. */
+export function targetOf(
+  { parsed: { name, server, tool, item } }: CallContext,
+  { catalog, items, servers }: CheckParts,
+): CatalogTool | undefined {
+  if (item === undefined) return catalog.get(name);
+  const listed = items?.[item].get(name);
+  if (listed || item !== 'resource') return listed;
+  // Templates and results name resources that are in no list; whether one exists is for its server to say.
+  return servers?.view(server) && items?.unlisted(server, tool);
 }
 
 const UNLISTED: readonly ServerState[] = ['connecting', 'failed', 'needs_login'];

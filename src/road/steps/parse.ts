@@ -17,7 +17,7 @@ import {
 } from '../../json/index.ts';
 import type { ParsedCall } from '../context.ts';
 import type { Step } from '../step.ts';
-import { targetOf } from '../target.ts';
+import { targetOf } from './look-up.ts';
 import { traceTool } from '../trace-call.ts';
 
 export const parse: Step = {

@@ -13,7 +13,7 @@ import { namedIn, readItem } from '../read-item.ts';
 import type { ItemRequest } from '../request.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { traceError, traceOpened, traceResult } from '../trace-call.ts';
-import { targetOf } from '../target.ts';
+import { targetOf } from './look-up.ts';
 import { releaseSlot } from './admission.ts';
 import { rememberAnswer } from './flows.ts';
 import { type ReadCall, readCall } from './parse.ts';

@@ -18,7 +18,7 @@ import type { ServerMemory } from './server-memory.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { serverView } from './server-view.ts';
 import { permittedCapabilities, sharedCapabilities, type AskMethod } from '../asks/capabilities.ts';
-import { featuresOf } from '../sessions/choose-connection.ts';
+import { featuresOf } from '../sessions/leases.ts';
 import { ClientConnections, type ClientSession, type Lease } from '../sessions/client-connections.ts';
 import { Leases } from '../sessions/leases.ts';
 

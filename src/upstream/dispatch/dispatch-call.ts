@@ -4,7 +4,7 @@ import type { ClientSession } from '../sessions/client-connections.ts';
 export { FEATURE_OF, isAskMethod, permittedCapabilities } from '../asks/capabilities.ts';
 export type { AskMethod, Feature } from '../asks/capabilities.ts';
 export { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
-export { featuresOf } from '../sessions/choose-connection.ts';
+export { featuresOf } from '../sessions/leases.ts';
 export type { ClientSession } from '../sessions/client-connections.ts';
 
 export interface Progress {

@@ -1,7 +1,7 @@
 import type { CallResult, Span, Trace } from '../../contract/call.ts';
 import { knowsTasks, type ServerTask, TASKS_EXTENSION } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
-import type { JsonObject } from '../../json/index.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 import { RpcFault, type RpcMessage } from '../../lib/rpc.ts';
 import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
 import { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
@@ -12,7 +12,7 @@ import { type Lane, type LaneError, type LaneRequest, readAnswer } from '../tran
 import { type Upstreams, connectionsOf } from '../upstreams.ts';
 import type { Continuation, Dispatch, DispatchCall, ItemCall } from './dispatch-call.ts';
 import { TaskFollower } from './follow-task.ts';
-import { createdTask } from './server-task.ts';
+import { readTask } from './server-task.ts';
 import {
   breakerOpen,
   busy,
@@ -381,6 +381,12 @@ function callParams({ tool, args, asTask, task }: DispatchCall, isModern: boolea
   if (isModern || !asTask) return { name: tool, arguments: args };
   const ttl = task?.().ttlMs;
   return { name: tool, arguments: args, task: ttl === undefined ? {} : { ttl } };
+}
+
+/** The task that the server has made of the call; undefined: the answer is the result itself. */
+function createdTask(answer: JsonObject, isModern: boolean): ServerTask | undefined {
+  if (!isModern) return isObject(answer.task) ? readTask(answer.task, false) : undefined;
+  return answer.resultType === 'task' ? readTask(answer, true) : undefined;
 }
 
 /** What this call adds to the `_meta` of every request. */

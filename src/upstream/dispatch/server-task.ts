@@ -5,12 +5,6 @@ const STATUSES: readonly string[] = ['working', 'input_required', 'completed', '
 const MAX_ID = 512;
 const MAX_MESSAGE = 1000;
 
-/** The task that a server has made of a call; undefined: the answer is the result itself. */
-export function createdTask(answer: JsonObject, isModern: boolean): ServerTask | undefined {
-  if (!isModern) return isObject(answer.task) ? readTask(answer.task, false) : undefined;
-  return answer.resultType === 'task' ? readTask(answer, true) : undefined;
-}
-
 /** Undefined: not a task. */
 export function readTask(raw: JsonObject, isModern: boolean): ServerTask | undefined {
   const { taskId, status, statusMessage, inputRequests, result, error } = raw;

@@ -63,9 +63,9 @@ const DRAIN_CHECK_MS = 20;
 export function closeAfterBody(req: IncomingMessage): void {
   const { socket, headers } = req;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
-  const { destroySoon } = socket;
+  const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
-    if (req.complete) return destroySoon.call(socket);
+    if (req.complete) return destroySoon();
     socket.end();
     const mostBytes = socket.bytesRead + DRAIN_BYTES;
     const deadline = performance.now() + DRAIN_MS;

@@ -34,7 +34,7 @@ export class LegacyClient {
 
   setLevel(params: JsonObject | undefined): string {
     // Absent is as wrong as unknown.
-    const level = readLevel(params?.level ?? null)!;
+    const level = readLevel(params?.level);
     this.#level = level;
     return level;
   }

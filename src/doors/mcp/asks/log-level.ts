@@ -16,9 +16,8 @@ export function wantsLevel(least: string, level: unknown): boolean {
   return typeof level === 'string' && LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }
 
-/** The level that a client names; undefined: it names none. Throws where it is unknown. */
-export function readLevel(level: unknown): string | undefined {
-  if (level === undefined) return undefined;
+/** The level that a client names. Throws where it is unknown. */
+export function readLevel(level: unknown): string {
   const known = LEVELS.find((each) => each === level);
   if (known !== undefined) return known;
   throw new RpcError(CODE.invalidParams, `Invalid params: "level" must be one of ${LEVELS.join(', ')}`, {

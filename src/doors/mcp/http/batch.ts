@@ -1,6 +1,6 @@
 import type { LegacyPeer } from '../legacy-peer.ts';
 import { BatchReply, type Reply } from '../reply.ts';
-import type { Arrival } from '../trace-request.ts';
+import type { Arrival } from '../arrival.ts';
 import { BATCH_REVISION, malformed, META, metaOf, shapeOf, type Message, type Request } from '../wire.ts';
 
 export interface Batch {

@@ -9,7 +9,7 @@ import type { Session, Sessions } from './sessions.ts';
 import { readEventId, type StreamPosition } from '../anywhere/event-ids.ts';
 import { createSharedSessions } from '../anywhere/shared-sessions.ts';
 import type { ListName } from '../subscriptions.ts';
-import { withSpan } from '../trace-request.ts';
+import { withSpan } from '../arrival.ts';
 import {
   CODE,
   malformed,

@@ -37,7 +37,7 @@ interface Asker {
 }
 
 export interface MethodParts extends TasksParts {
-  handleCall: (call: ActiveCall) => ReturnType<HandleTool>;
+  handleTool: HandleTool;
   answers: Pick<Answers, 'legacyResult' | 'modernResult'>;
 }
 
@@ -56,7 +56,11 @@ export class TaskMethods {
   constructor(parts: MethodParts) {
     this.#parts = parts;
     this.live = new LiveTasks({ ...parts, changed: (call) => this.updates.changed(call) });
-    this.calls = new CallTable({ ...parts, render: (result) => parts.answers.legacyResult(result) });
+    this.calls = new CallTable({
+      ...parts,
+      items: undefined,
+      render: (result) => parts.answers.legacyResult(result),
+    });
     const { live } = this;
     this.#legacy = {
       'tasks/get': async (identity, params) => legacyTask(await this.#find(identity, params)),

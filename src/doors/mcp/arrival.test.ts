@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { declaredWaitMs } from './declared-wait.ts';
+import { declaredWaitMs } from './arrival.ts';
 
 const arrival = (prefer: string | undefined) => ({
   requestId: 'r',

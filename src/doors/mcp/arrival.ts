@@ -45,7 +45,10 @@ const OWN_TOOLS = new Set<unknown>([...ToolVariant.options, 'retrieve_tools', 'd
 /** The trace context that the client sent: in the message, else in the headers. */
 function parentOf({ params }: Request, { req }: Arrival): TraceContext | undefined {
   const meta = metaOf(params);
-  return (meta && readContext(meta)) ?? (req && readContext(req.headers));
+  const headers = req?.headers;
+  // Most clients send none.
+  if (meta?.traceparent === undefined && headers?.traceparent === undefined) return undefined;
+  return (meta && readContext(meta)) ?? (headers && readContext(headers));
 }
 
 /** Begins the span of one request; its answer ends it. */
@@ -75,7 +78,8 @@ export function withSpan(
 
 /** The trace that a call continues: the span of its request, or the context that the client sent. */
 export function traceOf(reply: Reply, request: Request, arrival: Arrival): Trace | undefined {
-  return reply.span ?? passedOn(parentOf(request, arrival));
+  const parent = reply.span ? undefined : parentOf(request, arrival);
+  return parent ? passedOn(parent) : reply.span;
 }
 
 class TracedReply implements Reply {
@@ -115,4 +119,16 @@ class TracedReply implements Reply {
       this.span.fail('tool_error');
     }
   }
+}
+
+const WAIT = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/i;
+/** An answer needs some time to arrive. */
+const MARGIN_MS = 500;
+
+/** How long the client is willing to wait for an answer, where it says so: `Prefer: wait=5` (RFC 7240), in seconds. */
+export function declaredWaitMs({ req }: Arrival): number | undefined {
+  const prefer = req?.headers.prefer;
+  if (typeof prefer !== 'string' || prefer.length > 200) return undefined;
+  const seconds = WAIT.exec(prefer)?.[1];
+  return seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1_000 - MARGIN_MS);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseConnection, type Choice } from './choose-connection.ts';
+import { chooseConnection, type Choice } from './leases.ts';
 
 const SERVER = {
   config: {},
