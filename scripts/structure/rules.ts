@@ -98,7 +98,11 @@ const CONNECTIONS = 'src/upstream/upstreams.ts';
 /** Ways to load or reach something past the imports. */
 const AROUND_IMPORTS = /\bcreateRequire\b|\bgetBuiltinModule\b|\bprocess\.binding\b/;
 /** They load one package late, by its name. */
-const LATE_LOADERS = ['src/catalog/arguments/argument-checker.ts', 'src/lib/pattern.ts'];
+const LATE_LOADERS = [
+  'src/catalog/arguments/argument-checker.ts',
+  'src/db/postgres/connection.ts',
+  'src/lib/pattern.ts',
+];
 const GLOBAL_CLIENT = /(?<![.\w#])(?<!async )fetch\(|\bnew (WebSocket|EventSource)\b/;
 /** The typed REST client, which the command line uses; and the handshake that proves a connection to this proxy. */
 const GLOBAL_CLIENT_USERS = [

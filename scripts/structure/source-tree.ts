@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
@@ -36,10 +36,11 @@ export function readTree(root: string, cache = new Map<string, SourceFile>()): S
 }
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const { name } = entry;
     if (name === 'node_modules' || name === 'dist') return [];
     const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+    return entry.isDirectory() ? filesBelow(path) : [path];
   });
 }
 

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { errorCode, errorReason, isServerFailure, unavailable } from './errors.ts';
 
@@ -14,14 +15,17 @@ const POOL_SIZE = 6;
 export const BLIP_MS = 2_000;
 const PAUSE_MS = 50;
 
-/** What SQLite gives as numbers arrives as numbers: int8, as counts and positions are, and numeric, as sums are. */
-const AS_NUMBER = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+const require = createRequire(import.meta.url);
+/** Loaded at its first use: it takes a twentieth of the start of a proxy, and SQLite does not need it. */
+const library = () => require('pg') as typeof pg;
 
+/** What SQLite gives as numbers arrives as numbers: int8, as counts and positions are, and numeric, as sums are. */
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
-    AS_NUMBER.has(oid)
-      ? Number
-      : (pg.types.getTypeParser(oid, format) as unknown)) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') => {
+    const { builtins, getTypeParser } = library().types;
+    const isNumber = oid === builtins.INT8 || oid === builtins.NUMERIC;
+    return isNumber ? Number : (getTypeParser(oid, format) as unknown);
+  }) as typeof pg.types.getTypeParser,
 };
 
 export interface Limits {
@@ -55,10 +59,11 @@ export function connectionSettings(url: string, limits: Limits = {}): pg.ClientC
 
 /** Creates separate connections, not yet connected. The caller ends them and listens to their 'error' event. */
 export const createClientFor = (url: string) => (limits?: Limits) =>
-  new pg.Client(connectionSettings(url, limits));
+  new (library().Client)(connectionSettings(url, limits));
 
 export function createPool(url: string, limits: Limits & { size?: number } = {}): pg.Pool {
-  const pool = new pg.Pool({
+  const { Pool } = library();
+  const pool = new Pool({
     ...connectionSettings(url, limits),
     max: limits.size ?? POOL_SIZE,
     idleTimeoutMillis: 60_000,
@@ -79,7 +84,8 @@ function withOptions(url: string, settings: readonly string[]): string {
 
 /** Where a connection goes, as it may be shown. */
 export function displayUrl(url: string): string {
-  const { user, host, port, database } = new pg.Client({ connectionString: url });
+  const { Client } = library();
+  const { user, host, port, database } = new Client({ connectionString: url });
   const where = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   return `postgres://${encodeURIComponent(user ?? '')}@${where}:${port}/${encodeURIComponent(database ?? '')}`;
 }
