@@ -152,7 +152,8 @@ export class Upstream {
   }
 
   headersFor(tool: string, args: JsonObject): Record<string, string> | undefined {
-    return this.#listing.headersFor(tool, args);
+    // A program on stdio gets no headers.
+    return this.#config.url === undefined ? undefined : this.#listing.headersFor(tool, args);
   }
 
   /** Text that came from the server, made safe to show. */

@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { CLI_HEADER } from '../../../contract/routes/client.ts';
-import type { TokenScope } from '../../../contract/token.ts';
+import { TOKEN_PREFIX, type TokenScope } from '../../../contract/token.ts';
 import { monotonicClock, type Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
-import { looksLikeSecret, type TokenLookup } from '../../../token/index.ts';
+import type { TokenLookup } from '../../../token/index.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck, createClientAddress } from '../server/address.ts';
 import {
@@ -80,6 +80,9 @@ const NONE: readonly string[] = [];
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
+/** Whether a credential is, or was meant to be, an agent token. */
+const isToken = (given: string) => given.startsWith(TOKEN_PREFIX);
+
 export function createGuard(parts: GuardParts): Guard {
   const { settings, tokens, log, clock = monotonicClock, sessions, cliSecret } = parts;
   const failures = createFailedLogins(clock);
@@ -101,7 +104,7 @@ export function createGuard(parts: GuardParts): Guard {
     }
     if (seen) return seen;
     // An operator's key never looks like a token: the proxy does not start with one that does.
-    if (!looksLikeSecret(given)) {
+    if (!isToken(given)) {
       if (isOperator(given)) return OPERATOR;
       throw rejected(req, 'key');
     }
@@ -172,7 +175,7 @@ export function createGuard(parts: GuardParts): Guard {
       if (!isOpenToAll(req) || (given === undefined && isCommand(req)))
         return agentOnly(identify(req, given, seen));
       // Where no key is needed, the limits of a token still apply, and a revoked or expired token is rejected.
-      if (given !== undefined && (looksLikeSecret(given) || isOperator(given)))
+      if (given !== undefined && (isToken(given) || isOperator(given)))
         return agentOnly(identify(req, given));
       return ANONYMOUS;
     },
@@ -183,7 +186,7 @@ export function createGuard(parts: GuardParts): Guard {
         if (isMcpPath(pathOf(req))) return isOpenToAll(req) ? ANONYMOUS : undefined;
         return sessions?.find(req) && OPERATOR;
       }
-      if (!looksLikeSecret(given)) return isOperator(given) ? OPERATOR : undefined;
+      if (!isToken(given)) return isOperator(given) ? OPERATOR : undefined;
       const presented = tokens.find(given);
       return presented.state === 'active' ? presented.identity : undefined;
     },
