@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  configDigest,
   createActivity,
   createSealRecords,
   maskedParts,
@@ -28,6 +29,7 @@ import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
 import { createUnheardAsks } from './observe/index.ts';
+import { openRevisions, type Revisions } from './revisions/index.ts';
 import { createTokens, type EndedToken, type Tokens } from './token/index.ts';
 import {
   createLoginCipher,
@@ -47,11 +49,17 @@ export interface PartsOptions {
   clock: Clock;
 }
 
+/** Digits of the digest that names the configuration in each record. */
+const VERSION_DIGITS = 16;
+
 /** Loaded only where it is used: most proxies have a file of their own. */
-async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Promise<Activity> {
+async function openActivity(
+  db: Database,
+  { onHead, ...parts }: Omit<ActivityParts, 'db'> & { onHead: Revisions['named'] },
+): Promise<Activity> {
   if (db.engine === 'sqlite') return createActivity({ db, ...parts });
   const { createPostgresActivity } = await import('./log/postgres/index.ts');
-  return createPostgresActivity({ db, ...parts });
+  return createPostgresActivity({ db, onHead, ...parts });
 }
 
 /** The parts that keep something: the log, tools, servers, tokens, approvals. None knows the others; who tells whom what is said here. */
@@ -65,11 +73,17 @@ export async function openParts(
     clients: createClientShares(limits, monotonicClock),
     keyless: createClientShares(limits, monotonicClock),
   };
+  let revisions: Revisions | undefined;
+  const digestKey = configDigestKey(dataDir);
   const activity = await openActivity(db, {
     dataDir,
     settings: () => config.current().activity,
     clock,
     log,
+    policyVersion: perConfig(config, (current) =>
+      String(config.revision() ?? configDigest(current, digestKey).slice(0, VERSION_DIGITS)),
+    ),
+    onHead: (revision, began) => revisions?.named(revision, began),
     meter: (client, bytes) => shares.clients.addLogged(client, bytes),
   });
   const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
@@ -84,6 +98,8 @@ export async function openParts(
   const isRestored =
     (await recordRestore(activity, { dataDir, log })) || activity.state().rollback !== undefined;
   const { seal } = rows;
+  const proxyId = readProxyId(dataDir);
+  revisions = await openRevisions({ db, seal, config, proxy: proxyId, listen, clock, log });
   const knownTools = await createKnownTools(db, { seal, log });
   const catalog = createCatalog({
     store: knownTools,
@@ -108,7 +124,7 @@ export async function openParts(
     },
     callTimeoutMs: perConfig(config, ({ call_timeout: limit }) => durationMs(limit)),
     resolve: resolveSecrets,
-    memory: createServerMemory({ file: join(dataDir, 'servers.json'), key: configDigestKey(dataDir), log }),
+    memory: createServerMemory({ file: join(dataDir, 'servers.json'), key: digestKey, log }),
     inheritEnv: () => config.current().inherit_env,
     logins: createLoginStore({ db, cipher: createLoginCipher(dataDir), clock }),
     redirectUri: () => callbackUrl(listen() ?? `http://${config.current().listen}`),
@@ -137,7 +153,6 @@ export async function openParts(
     sharing: { relay, settings: createSessionSettings({ db, clock, lifeMs: SESSION_LIFE_MS }) },
     clock,
   };
-  const proxyId = readProxyId(dataDir);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
     seal,
@@ -176,6 +191,7 @@ export async function openParts(
     },
     relay,
     closeRows: rows.close,
+    revisions,
     proxyId,
     backgroundCalls: createBackgroundCalls({
       db,

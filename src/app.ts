@@ -154,6 +154,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     connect() {
       // Loading the validator takes 0.1 s, which the first caller should not wait for.
       setTimeout(() => config.current().validate_arguments && argumentChecker.warmUp(), WARM_UP_MS).unref();
+      parts.revisions.announce();
       return upstreams.apply(config.current().mcpServers);
     },
     /** Ends event streams and answers calls that wait for an approval, so that draining does not wait for them. */
@@ -165,6 +166,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
       stopping.abort();
       stalls.stop();
       unsubscribe();
+      await parts.revisions.close();
       await config.close();
       approvals.close();
       await upstreams.close();
@@ -197,7 +199,7 @@ interface Core extends Parts, Observers, Omit<AppOptions, 'clock'> {
 
 /** Traces, metrics, the watch of the event loop, and the admission whose state they report. */
 async function openObservers(
-  { activity, approvals, tokens, upstreams }: Parts,
+  { activity, approvals, tokens, upstreams, revisions }: Parts,
   { config, version, log }: Pick<AppOptions, 'config' | 'version' | 'log'>,
 ) {
   const tracing = await openTracing({ env: process.env, version, log });
@@ -208,6 +210,7 @@ async function openObservers(
     servers: () => upstreams.views(),
     isServer: (name) => upstreams.has(name),
     log: () => activity.state(),
+    sharedConfig: () => revisions.state(),
     approvals: () => approvals.pending(),
     tokens: () => tokens.counts(),
     traces: () => tracing.state(),
@@ -238,6 +241,7 @@ function createCallTool(core: Core): CallTool {
       dispatch: createDispatch(upstreams),
       stateSeal: core.stateSeal,
       relay: core.relay,
+      policy: core.revisions.guard,
       scanResult: createResultScan({ config: config.current, record: core.noted, log }),
       log,
     },
@@ -356,6 +360,7 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
     calls: () => admission.state(),
     traces: () => tracing.state(),
     changedRows: core.changedRows,
+    revisions: core.revisions,
     restoreAccepted: () => core.restoreAccepted(),
     tracer: tracing.tracer,
     log: core.log,

@@ -14,6 +14,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   token: 5,
   tasks: 5,
   background: 5,
+  revisions: 5,
   clients: 5,
   road: 6,
   observe: 7,

@@ -31,5 +31,19 @@ export { readSmallFile } from './read-small-file.ts';
 export { isNamedWithin, isReallyWithin } from './real-path.ts';
 export { resolveSecrets } from './secrets.ts';
 export { databaseOf, dataDirOf, readSettings, type Flags } from './settings.ts';
+export { localSettings, serverText } from './shared/compose.ts';
+export {
+  authorSource,
+  type RevisionDraft,
+  type RevisionKeeper,
+  type SharedRevision,
+} from './shared/revision.ts';
 export { showConfig, showServer, showSettings } from './show.ts';
-export { createConfigStore, type ConfigAuthor, type ConfigOrigin, type ConfigStore } from './store.ts';
+export {
+  createConfigStore,
+  type ConfigAuthor,
+  type ConfigOrigin,
+  type ConfigStore,
+  type ReplaceOptions,
+  type SharedPlan,
+} from './store.ts';

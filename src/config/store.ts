@@ -1,11 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import type { Caller } from '../contract/call.ts';
 import type { Config, ServerConfig } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { mustWait, startConfig, writeAccepted } from './change/accepted.ts';
+import type { ConfigChange } from '../contract/status.ts';
+import { STRICTEST_TEXT, mustWait, startConfig, writeAccepted } from './change/accepted.ts';
+import { judgeChanges, recordedChange } from './change/judge-changes.ts';
+import { flattenConfig } from './diff-config.ts';
 import { editServer, editSettings } from './file/edit-file.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
 import { readConfig } from './parse.ts';
+import { composeText, ineffectiveSettings, sharedText } from './shared/compose.ts';
+import type { RevisionAction, RevisionDraft, RevisionKeeper, SharedRevision } from './shared/revision.ts';
 import { dataDirOf, type Settings } from './settings.ts';
 import { watchFile } from './file/watch-file.ts';
 import { writeFileAtomically } from './file/write-file.ts';
@@ -13,9 +19,12 @@ import { writeFileAtomically } from './file/write-file.ts';
 /** Who changes the configuration through the proxy. */
 export type ConfigAuthor = Pick<Caller, 'principal' | 'source' | 'requestId' | 'client'>;
 
-/** The origin of a change: an edit of the file, an edit through the proxy, or the confirmation of an edit of the file. */
+/**
+ * The origin of a change: an edit of the file, an edit through the proxy, the confirmation of an edit of the file, or a revision that
+ * another proxy on the same database has stored.
+ */
 export interface ConfigOrigin {
-  from: 'file' | 'edit' | 'accept';
+  from: 'file' | 'edit' | 'accept' | 'revision';
   /** Absent for an edit of the file, which has no credential. */
   by?: ConfigAuthor;
 }
@@ -52,12 +61,47 @@ export interface ConfigStore {
   editServers(servers: ReadonlyMap<string, ServerConfig>, by: ConfigAuthor): Promise<void>;
   /** A merge patch: null removes a setting. */
   editSettings(patch: Record<string, unknown>, by: ConfigAuthor): Promise<void>;
+  /** What would change if these were the shared settings, and the revision that this is compared with. */
+  planShared(text: string): Promise<SharedPlan>;
+  /** Replaces all shared settings. Local ones in the text have no effect. */
+  replaceShared(text: string, by: ConfigAuthor, options: ReplaceOptions): Promise<void>;
+
+  /** The shared settings in force, with comments. They may contain secrets. */
+  sharedText(): string;
+  /**
+   * From now on the shared settings are those of the revision, and changes of them go to the keeper. Without a revision that counts, the
+   * copy of the last ones in force is used, or nothing is permitted.
+   */
+  share(keeper: RevisionKeeper, newest: SharedRevision | undefined): void;
+  /** Uses a newer revision. */
+  adopt(newest: SharedRevision, origin: ConfigOrigin): Promise<void>;
+  /** The revision in force; undefined where the file has all settings. */
+  revision(): number | undefined;
+  /** Shared settings that the file names and that have no effect, because the revision in force has other values. */
+  ineffective(): string[];
   close(): Promise<void>;
+}
+
+export interface SharedPlan {
+  revision: number | undefined;
+  changes: ConfigChange[];
+}
+
+export interface ReplaceOptions {
+  action: RevisionAction;
+  /** The revision that was reviewed. CONFLICT where another one is in force. */
+  expected?: number | undefined;
 }
 
 const MAX_WARNINGS = 50;
 /** The listener, the database and the key are opened once. */
-const READ_AT_START = ['listen', 'data_dir', 'database_url', 'api_key'] as const;
+const READ_AT_START = ['listen', 'data_dir', 'database_url', 'config_source', 'api_key'] as const;
+
+/** What is in force, or would be. */
+interface Effective extends LoadedConfig {
+  /** The text of the file in it: the same as `text` where there is no revision. */
+  fileText: string;
+}
 
 export function createConfigStore({
   settings,
@@ -72,8 +116,11 @@ export function createConfigStore({
   createConfigFile(file);
   const fromFile = loadConfig(file, overrides);
   const start = startConfig({ fromFile, file, overrides, dataDir: dataDirOf(fromFile.config, settings) });
-  let loaded: LoadedConfig = start.inForce;
-  let waiting: LoadedConfig | undefined = start.waiting;
+  let loaded: Effective = { ...start.inForce, fileText: start.inForce.text };
+  let waiting: Effective | undefined = start.waiting && { ...start.waiting, fileText: start.waiting.text };
+  let lastFile: LoadedConfig = fromFile;
+  let shared: SharedRevision | undefined;
+  let keeper: RevisionKeeper | undefined;
   const atStart = loaded.config;
   let keptIn: string | undefined;
   let error: string | null = null;
@@ -83,14 +130,40 @@ export function createConfigStore({
   const inTurn = createSerialQueue();
   reportWarnings(log, file, loaded.warnings);
 
+  /** The configuration of this file, with the shared settings of the revision where there is one. */
+  function effective(fileText: string, revision = shared): Effective {
+    if (!revision) return { ...readConfig(fileText, file, overrides), text: fileText, fileText };
+    const text = composeText(revision.text, fileText);
+    return { ...readConfig(text, revisionName(revision), overrides), text, fileText };
+  }
+
   /** Reads and validates immediately, so that an error shows immediately; changes take effect one after the other, as closing a server takes time. */
   async function reload(): Promise<void> {
-    const next = readFile();
+    const read = readFile();
     error = null;
+    const isEdited = read.text !== lastFile.text;
+    lastFile = read;
+    if (isEdited) reportIneffective();
+    const next = effective(lastFile.text);
     const isActive = next.text === loaded.text;
     if (!isActive && mustWait(loaded.config, next.config)) return hold(next);
     waiting = undefined;
-    return isActive ? inTurn(async () => {}) : apply(next, { from: 'file' });
+    if (!isActive) return apply(next, { from: 'file' });
+    loaded = next;
+    return inTurn(async () => {});
+  }
+
+  function ineffective(): string[] {
+    return shared ? ineffectiveSettings(lastFile.text, lastFile.config, loaded.config) : [];
+  }
+
+  function reportIneffective(): void {
+    const names = ineffective();
+    if (names.length === 0) return;
+    log.warn(
+      { file, revision: shared?.revision, settings: names },
+      'settings of the file have no effect, because the database has others: apply them with "mcpproxy config apply FILE", remove them from the file, or set config_source to "file"',
+    );
   }
 
   function readFile(): LoadedConfig {
@@ -110,18 +183,18 @@ export function createConfigStore({
     }
   }
 
-  function hold(next: LoadedConfig): void {
+  function hold(next: Effective): void {
     if (waiting?.text === next.text) return;
     waiting = next;
     for (const listener of waitListeners) listener(next.config);
   }
 
-  async function apply(next: LoadedConfig, origin: ConfigOrigin): Promise<void> {
+  async function apply(next: Effective, origin: ConfigOrigin): Promise<void> {
     const previous = loaded.config;
     const known = new Set(loaded.warnings);
     loaded = next;
     keep();
-    log.info({ file }, 'configuration reloaded');
+    log.info({ file, ...(shared && { revision: shared.revision }) }, 'configuration reloaded');
     const late = READ_AT_START.filter((key) => next.config[key] !== previous[key]);
     if (late.length > 0) log.warn({ file }, `${late.join(', ')}: the change takes effect at the next start`);
     reportWarnings(
@@ -141,7 +214,7 @@ export function createConfigStore({
 
   /** A copy that cannot be written is older than the file: at the next start the change may have to be confirmed once more. */
   function keep(): void {
-    if (keptIn === undefined || waiting) return;
+    if (keptIn === undefined || (waiting && !shared)) return;
     try {
       writeAccepted(keptIn, loaded.text);
     } catch (cause) {
@@ -150,19 +223,63 @@ export function createConfigStore({
   }
 
   /** Validates before writing: an edit through the proxy never leaves an invalid file. */
-  async function edit(change: (text: string) => string, by: ConfigAuthor): Promise<void> {
+  async function editFile(change: (text: string) => string, by: ConfigAuthor): Promise<void> {
     const { text } = loadConfig(file, overrides);
     // An edit of the file in the meantime is a separate change. An error of it is already logged and kept.
     if (text !== loaded.text) void reload().catch(() => {});
     else waiting = undefined;
     if (waiting) throw waitsFirst(file);
-    const next = change(text);
-    const read = readConfig(next, file, overrides);
-    if (next !== text) writeFileAtomically(file, next);
+    const nextText = change(text);
+    const next = effective(nextText);
+    if (nextText !== text) writeFileAtomically(file, nextText);
     error = null;
+    lastFile = next;
     // Not read again: what somebody else writes meanwhile is an edit of the file.
-    if (next === loaded.text) return inTurn(async () => {});
-    await apply({ ...read, text: next }, { from: 'edit', by });
+    if (nextText === loaded.text) return inTurn(async () => {});
+    await apply(next, { from: 'edit', by });
+  }
+
+  /** The newest revision is changed, and no other. A replacement is also the way out where the stored one does not count. */
+  async function editRevision(
+    { keeper: keptBy, base }: { keeper: RevisionKeeper; base: SharedRevision },
+    change: (text: string) => string,
+    { by, action }: Pick<RevisionDraft, 'by' | 'action'>,
+  ): Promise<void> {
+    const text = change(base.text);
+    if (text === base.text && base.revision > 0) return inTurn(async () => {});
+    const changes = changesTo(text);
+    const stored = await keptBy.commit({ text, base: base.revision, changes, by, action });
+    await adopt(stored, { from: 'edit', by });
+  }
+
+  function changesTo(text: string): ConfigChange[] {
+    const salt = randomBytes(16).toString('hex');
+    const next = shared
+      ? effective(loaded.fileText, { revision: shared.revision + 1, text })
+      : effective(composeText(text, loaded.fileText));
+    return judgeChanges(flattenConfig(loaded.config, salt), flattenConfig(next.config, salt)).map(
+      recordedChange,
+    );
+  }
+
+  async function newestShared(action: RevisionAction): Promise<void> {
+    await keeper?.catchUp().catch((cause: unknown) => {
+      if (action === 'edit' || toProxyError(cause).code !== 'ROW_CHANGED') throw cause;
+    });
+  }
+
+  async function edit(change: (text: string) => string, by: ConfigAuthor): Promise<void> {
+    await newestShared('edit');
+    if (keeper && shared) await editRevision({ keeper, base: shared }, change, { by, action: 'edit' });
+    else await editFile(change, by);
+  }
+
+  async function adopt(newest: SharedRevision, origin: ConfigOrigin): Promise<void> {
+    if (shared && newest.revision <= shared.revision) return;
+    const next = effective(loaded.fileText, newest);
+    shared = newest;
+    if (waiting) waiting = effective(waiting.fileText);
+    await apply(next, origin);
   }
 
   const reread = () => {
@@ -173,7 +290,7 @@ export function createConfigStore({
   const unwatch = watch ? watchFile(file, reread) : undefined;
   return {
     file,
-    validText: () => (waiting ?? loaded).text,
+    validText: () => lastFile.text,
     current: () => loaded.config,
     lastError: () => error,
     warnings: () => loaded.warnings,
@@ -202,11 +319,46 @@ export function createConfigStore({
     editServers: (servers, by) =>
       edit((text) => [...servers].reduce((next, [name, server]) => editServer(next, name, server), text), by),
     editSettings: (patch, by) => edit((text) => editSettings(text, patch), by),
+    async planShared(text) {
+      await newestShared('apply');
+      return { revision: shared?.revision, changes: changesTo(sharedText(text)) };
+    },
+    async replaceShared(text, by, { action, expected }) {
+      await newestShared(action);
+      if (expected !== undefined && expected !== shared?.revision) throw reviewedAnother(shared?.revision);
+      if (keeper && shared)
+        await editRevision({ keeper, base: shared }, () => sharedText(text), { by, action });
+      else await editFile((before) => composeText(text, before), by);
+    },
+    sharedText: () => sharedText(loaded.text),
+    share(given, newest) {
+      keeper = given;
+      shared = newest ?? { revision: 0, text: start.last ? sharedText(start.last.text) : STRICTEST_TEXT };
+      const before = effective((start.last ?? start.inForce).text);
+      const after = effective(fromFile.text);
+      const isHeld = mustWait(before.config, after.config);
+      loaded = isHeld ? before : after;
+      waiting = isHeld ? after : undefined;
+      reportIneffective();
+    },
+    adopt,
+    revision: () => shared?.revision,
+    ineffective,
     async close() {
       unwatch?.();
       await inTurn(async () => {});
     },
   };
+}
+
+const revisionName = ({ revision }: SharedRevision) => `revision ${revision} of the configuration`;
+
+function reviewedAnother(revision: number | undefined): ProxyError {
+  return new ProxyError(
+    'CONFLICT',
+    `The configuration was changed meanwhile: revision ${revision ?? 0} is in force now. Review the change again, then repeat it`,
+    { revision: revision ?? 0 },
+  );
 }
 
 /** An edit on top of a file that waits would put the whole file into force. */

@@ -55,6 +55,12 @@ export const ActivityMetadata = z.looseObject({
     .boolean()
     .optional()
     .describe('true: the log left out a part of the arguments, because they are too long or binary'),
+  policy_version: z
+    .string()
+    .optional()
+    .describe(
+      'configuration by which the proxy decided: the number of its revision or, where the file has it, the first 16 digits of its digest',
+    ),
   trace_id: z.string().optional().describe('trace that the call belongs to, if any'),
 });
 export type ActivityMetadata = z.infer<typeof ActivityMetadata>;

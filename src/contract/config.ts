@@ -334,6 +334,14 @@ export const Config = z.strictObject({
         'database; default: an SQLite file in the data directory. Several proxies can share a PostgreSQL database',
       examples: ['postgres://proxy:${env:DB_PASSWORD}@db.example.com:5432/mcpproxy'],
     }),
+  config_source: z
+    .enum(['database', 'file'])
+    .optional()
+    .meta({
+      description:
+        'where servers, policy and the other shared settings are kept: database (default with PostgreSQL; one set for all proxies on it) or file (default with SQLite; each proxy has its own)',
+      examples: ['file'],
+    }),
   api_key: z
     .string()
     .refine(
@@ -555,3 +563,39 @@ export const Config = z.strictObject({
   }),
 });
 export type Config = z.infer<typeof Config>;
+
+/**
+ * Where a setting is kept if the configuration is in the database. `local`: always in the file of each proxy, because it says what this
+ * proxy is and how it finds the others; all of these are read at the start. `shared`: one value for all proxies on the database.
+ */
+export const SETTING_PLACES = {
+  $schema: 'local',
+  listen: 'local',
+  data_dir: 'local',
+  database_url: 'local',
+  config_source: 'local',
+  api_key: 'local',
+  require_mcp_auth: 'shared',
+  allowed_hosts: 'shared',
+  trusted_proxies: 'shared',
+  confirm_weakening: 'shared',
+  oauth: 'shared',
+  inherit_env: 'shared',
+  mcpServers: 'shared',
+  intent_declaration: 'shared',
+  approvals: 'shared',
+  assistant: 'shared',
+  tools: 'shared',
+  mode: 'shared',
+  direct: 'shared',
+  activity: 'shared',
+  call_timeout: 'shared',
+  limits: 'shared',
+  validate_arguments: 'shared',
+  scanner: 'shared',
+  scan_results: 'shared',
+  flows: 'shared',
+  quarantine: 'shared',
+} as const satisfies Record<keyof Config, 'local' | 'shared'>;
+
+export const isSharedSetting = (name: string): boolean => SETTING_PLACES[name as keyof Config] !== 'local';

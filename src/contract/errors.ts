@@ -161,7 +161,11 @@ export const ERRORS = {
   ),
   ROW_CHANGED: refused(
     403,
-    'A stored approval was changed outside of mcpproxy, so its seal does not hold. It does not count, and the activity log has a record of it.',
+    'A stored approval or configuration was changed outside of mcpproxy, so its seal does not hold. It does not count, and the activity log has a record of it.',
+  ),
+  POLICY_BEHIND: refused(
+    503,
+    'This proxy may not have the newest configuration of the database, so the call was not made. It tries again by itself.',
   ),
   DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),
   // The request

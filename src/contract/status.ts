@@ -127,6 +127,48 @@ export const ConfigState = z.object({
 });
 export type ConfigState = z.infer<typeof ConfigState>;
 
+/** One revision of the settings that all proxies on a database share. */
+export const ConfigRevision = z.object({
+  revision: z.number(),
+  at: z.string(),
+  by: z.string().describe('principal of the operator; "config file" for the first one'),
+  source: z.string().describe('file, rest, cli or web'),
+  action: z.string().describe('import, edit, apply or rollback'),
+  digest: z.string().describe('keyed digest of its text'),
+  changes: z.array(ConfigChange).describe('the difference to the one before, without secrets; at most 200'),
+  changed_outside: z
+    .boolean()
+    .optional()
+    .describe('true: the row was changed in the database and does not count'),
+});
+export type ConfigRevision = z.infer<typeof ConfigRevision>;
+
+export const SharedConfigState = z.object({
+  source: z.enum(['database', 'file']).describe('where the settings are kept that all proxies share'),
+  revision: z.number().optional().describe('the revision in force here; 0: the copy in the data directory'),
+  at: z.string().optional().describe('when it was made'),
+  by: z.string().optional().describe('who made it'),
+  problem: z
+    .string()
+    .optional()
+    .describe('why this proxy may not have the newest revision; changes are refused meanwhile'),
+  ineffective: z
+    .array(z.string())
+    .describe('settings of the file that have no effect, because the revision in force has other values'),
+  replicas: z
+    .array(
+      z.object({
+        proxy: z.string(),
+        listen: z.string().nullable(),
+        source: z.string(),
+        revision: z.number().nullable(),
+        differs: z.array(z.string()).describe('settings that are not the same as here'),
+      }),
+    )
+    .describe('the other proxies that run on the database'),
+});
+export type SharedConfigState = z.infer<typeof SharedConfigState>;
+
 /** The data of `mcpproxy status` and of the overview page. */
 export const Status = z.object({
   version: z.string(),
@@ -138,6 +180,7 @@ export const Status = z.object({
   database: z.string().describe('SQLite file or PostgreSQL server of the records, without its password'),
   config_error: z.string().nullable().describe('why the file on disk is not in use; null: it is'),
   config_state: ConfigState.optional(),
+  shared_config: SharedConfigState.optional().describe('present with PostgreSQL'),
   needs_restart: z
     .array(z.string())
     .optional()

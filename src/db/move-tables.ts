@@ -25,7 +25,7 @@ interface Column {
 const BATCH = 500;
 
 /** The activity log is moved by the log itself, which knows its chain. The other tables concern one database only. */
-const NOT_MOVED = /^(activity($|_)|kysely_|database_probe$|token_state$|row_key$)/;
+const NOT_MOVED = /^(activity($|_)|kysely_|database_probe$|token_state$|row_key$|config_)/;
 
 /**
  * Copies every other table, row by row. A row whose key exists at the destination is not overwritten, so the copy can be repeated, and

@@ -29,6 +29,9 @@ export interface Tables {
   row_key: { id: number; key_id: string | null };
   server_logins: ServerLoginsTable;
   background_calls: BackgroundCallsTable;
+  config_revisions: ConfigRevisionsTable;
+  config_head: { id: number; revision: number; seal: string | null };
+  config_replicas: ConfigReplicasTable;
 }
 
 export interface ActivityTable {
@@ -222,6 +225,27 @@ export interface TokensTable {
   revoked_by: string | null;
   last_used_at: string | null;
   seal: string | null;
+}
+
+export interface ConfigRevisionsTable {
+  revision: number;
+  created_at: string;
+  created_by: string;
+  source: string;
+  action: string;
+  digest: string;
+  changes: string;
+  body: string;
+  seal: string | null;
+}
+
+export interface ConfigReplicasTable {
+  proxy: string;
+  listen: string | null;
+  source: string;
+  revision: number | null;
+  settings: string;
+  seen_ms: number;
 }
 
 export interface BackgroundCallsTable {

@@ -10,6 +10,7 @@ export { createBadRequests, UNNAMED, type BadRequests } from './record/bad-reque
 export { recordRestore, RESTORE_NOTE, type RestoreNote } from './restore/restore-note.ts';
 export { createSealRecords } from './record/seal-records.ts';
 export { createConfigRecords, type ConfigRecords } from './config/config-records.ts';
+export { configDigest } from './config/last-recorded.ts';
 export type { OpenRecord, Outcome, RecordDraft } from './record/record.ts';
 export {
   type RejectedRequest,

@@ -40,6 +40,8 @@ export interface ActivityParts {
   log: Log;
   /** Counts what is written. */
   meter?: LogMeter | undefined;
+  /** The version of the configuration, for every record. */
+  policyVersion?: (() => string) | undefined;
 }
 
 export async function createActivity(parts: ActivityParts): Promise<Activity> {

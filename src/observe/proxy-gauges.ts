@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import type { SharedConfigState } from '../contract/status.ts';
 
 export interface ProxyParts {
   log: () => { log: 'ok' | 'unavailable'; waiting: number; lost: number };
@@ -11,6 +12,8 @@ export interface ProxyParts {
   /** How often the event loop was blocked, since the start. */
   stalls: () => number;
   version: string;
+  /** Of several proxies on one database; undefined where there is one. */
+  sharedConfig?: () => SharedConfigState | undefined;
 }
 
 /** Gauges of the proxy as a whole: read at each scrape, so that calls pay nothing for them. */
@@ -37,6 +40,20 @@ export function addProxyGauges(registry: Registry, parts: ProxyParts): void {
   add('spans_dropped', 'Spans dropped because too many waited', () => traces().dropped);
   add('spans_failed', 'Spans that the collector did not accept', () => traces().failed);
   add('stalls', 'How often the event loop was blocked for a second or more', stalls);
+  const shared = () => parts.sharedConfig?.();
+  if (shared()) {
+    add(
+      'config_revision',
+      'Revision of the shared configuration in force; 0: none, it is in the file',
+      () => shared()?.revision ?? 0,
+    );
+    add('config_behind', '1 while this proxy may not have the newest configuration', () =>
+      Number(shared()?.problem !== undefined),
+    );
+    add('config_drift', 'Settings that other proxies on the database have with another value', () =>
+      driftOf(shared()),
+    );
+  }
   addApprovals(registry, parts.approvals);
   new Gauge({
     name: 'mcpproxy_build_info',
@@ -44,6 +61,10 @@ export function addProxyGauges(registry: Registry, parts: ProxyParts): void {
     labelNames: ['version'] as const,
     registers: [registry],
   }).set({ version }, 1);
+}
+
+function driftOf(state: SharedConfigState | undefined): number {
+  return new Set(state?.replicas.flatMap(({ differs }) => differs)).size;
 }
 
 const QUERY_MS = 1_000;

@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import type { Admission } from '../load/index.ts';
 import type { OpenRecord, RecordDraft } from '../log/index.ts';
+import type { PolicyGuard } from '../revisions/index.ts';
 import type { Dispatch } from '../upstream/dispatch/dispatch-call.ts';
 import type { AskDesk } from './asks/ask-desk.ts';
 import type { Flows } from './flows/flows.ts';
@@ -91,6 +92,8 @@ export interface RoadParts extends CheckParts {
   dispatch: Dispatch;
   /** Absent: every call is admitted. */
   admission?: Admission;
+  /** Absent: this proxy has its configuration for itself. */
+  policy?: PolicyGuard | undefined;
   /** Seals the states that servers return between two rounds of a call. */
   stateSeal: StateSeal;
   flows: Flows;

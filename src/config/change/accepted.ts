@@ -35,6 +35,8 @@ export interface StartConfig {
   inForce: LoadedConfig;
   /** The file, if it may not be used yet. */
   waiting?: LoadedConfig;
+  /** The configuration that was last in force, where the data directory has it. */
+  last?: LoadedConfig;
 }
 
 interface StartParts {
@@ -53,8 +55,8 @@ export function startConfig({ fromFile, file, overrides, dataDir }: StartParts):
   const last = text === undefined ? undefined : parsed(text, file, overrides);
   if (last)
     return mustWait(last.config, fromFile.config)
-      ? { inForce: last, waiting: fromFile }
-      : { inForce: fromFile };
+      ? { inForce: last, waiting: fromFile, last }
+      : { inForce: fromFile, last };
   const { isUsed, isConfirmed } = recordedState(join(dataDir, RECORDED_NAME));
   if (!isUsed || !(isConfirmed || fromFile.config.confirm_weakening)) return { inForce: fromFile };
   return { inForce: defaultsFor(fromFile, file, overrides), waiting: fromFile };
@@ -81,13 +83,17 @@ function parsed(text: string, file: string, overrides: Overrides): LoadedConfig 
   }
 }
 
-/** The strictest reading: no servers, and every call asks. The places of the data are needed to record and to confirm. */
+/** The strictest reading: no servers, and every call asks. */
+const STRICTEST = { confirm_weakening: true, quarantine: 'new', approvals: { require: ['read'] } };
+
+/** The shared settings where it is not known which ones are accepted. */
+export const STRICTEST_TEXT = JSON.stringify(STRICTEST);
+
+/** The places of the data are needed to record and to confirm. */
 function defaultsFor({ config }: LoadedConfig, file: string, overrides: Overrides): LoadedConfig {
   const { data_dir, database_url } = config;
   const strictest = {
-    confirm_weakening: true,
-    quarantine: 'new',
-    approvals: { require: ['read'] },
+    ...STRICTEST,
     ...(data_dir !== undefined && { data_dir }),
     ...(database_url !== undefined && { database_url }),
   };

@@ -104,6 +104,7 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   listen: address,
   data_dir: always,
   database_url: always,
+  config_source: always,
   api_key: always,
   require_mcp_auth: ordered([false, true]),
   allowed_hosts: acceptedNames,

@@ -11,7 +11,7 @@ import { tokenRoutes } from './token.ts';
 import { toolRoutes } from './tool.ts';
 import type { Route } from './route.ts';
 
-export { CHANGEABLE, type ConfigView } from './config.ts';
+export { CHANGEABLE, type ConfigApplied, type ConfigView } from './config.ts';
 export type { Route } from './route.ts';
 
 export const routes = {

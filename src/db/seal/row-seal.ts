@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { SEAL_KEY_BYTES, createStateSeal } from '../../lib/state-seal.ts';
 import { rowName, SEALED, sealedText, type SealedRow, type SealedTable } from './sealed-columns.ts';
 import type { SeenVersions } from './seen-versions.ts';
 
@@ -33,6 +34,10 @@ export interface RowSeal {
   markRestored(): void;
   /** The versions that were noted are on disk, also if this host loses its power now. */
   sync(): void;
+  /** Encrypts a text that may contain secrets, for every proxy with the key. `bound`: what it is about. */
+  encrypt(text: string, bound: string): string;
+  /** Undefined where it was changed, is about something else, or is of another key. */
+  decrypt(box: string, bound: string): string | undefined;
   /** A digest of a text that may contain secrets: without the key nobody can find the text by trying. */
   digest(text: string): string;
 }
@@ -48,10 +53,13 @@ export interface RowSealParts {
 
 const SHAPE = /^1\.(\d{1,15})\.([\w-]{43})$/;
 const MAX_REPORTED = 10_000;
+/** What is stored does not expire. */
+const NO_AGE = { now: () => 0 };
 
 export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowSeal {
   const secrets = keys.map((key) => derivedKey(key, 'mcpproxy seal of rows'));
   const digests = derivedKey(keys[0]!, 'mcpproxy digests in rows');
+  const boxes = keys.map((key) => createStateSeal(derivedBytes(key, 'mcpproxy texts in rows'), NO_AGE));
   const reported = new Set<string>();
 
   function macOf(key: KeyObject, text: string): Buffer {
@@ -123,12 +131,21 @@ export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowS
     },
     markRestored: () => seen.markRestored(),
     sync: () => seen.sync(),
+    encrypt: (text, bound) => boxes[0]!.seal(text, bound),
+    decrypt(box, bound) {
+      const values = boxes.map((each) => each.open(box, bound)?.value);
+      return values.find((value) => typeof value === 'string');
+    },
     digest: (text) => macOf(digests, text).toString('hex'),
   };
 }
 
 function derivedKey(key: Buffer, purpose: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, 32)));
+  return createSecretKey(derivedBytes(key, purpose));
+}
+
+function derivedBytes(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, SEAL_KEY_BYTES));
 }
 
 /** 0 where there is none. */

@@ -2,7 +2,14 @@ import type { Selectable } from 'kysely';
 import type { Tables } from '../schema.ts';
 
 /** Tables whose rows let something pass: a request, a call, a tool. */
-export type SealedTable = 'tokens' | 'approvals' | 'approval_calls' | 'grants' | 'known_tools';
+export type SealedTable =
+  | 'tokens'
+  | 'approvals'
+  | 'approval_calls'
+  | 'grants'
+  | 'known_tools'
+  | 'config_revisions'
+  | 'config_head';
 export type SealedRow<T extends SealedTable> = Selectable<Tables[T]> & { seal: string | null };
 
 /** What a seal covers: every column that decides, or that a person is shown before deciding. The first ones name the row. */
@@ -126,6 +133,20 @@ export const SEALED: { [T in SealedTable]: Sealing<T> } = {
     ],
     until: () => null,
     // Hints that were made stricter, and each acceptance, end what an earlier version let pass. A tool that never changes has one version.
+    outdates: () => true,
+    isNeverDeleted: true,
+  },
+  config_revisions: {
+    key: ['revision'],
+    columns: ['created_at', 'created_by', 'source', 'action', 'digest', 'changes', 'body'],
+    until: () => null,
+    // A revision is never changed.
+    outdates: () => false,
+  },
+  config_head: {
+    key: ['id'],
+    columns: ['revision'],
+    until: () => null,
     outdates: () => true,
     isNeverDeleted: true,
   },

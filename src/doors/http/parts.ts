@@ -16,6 +16,7 @@ import type {
   SummaryQuery,
 } from '../../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
+import type { ReplaceOptions, SharedPlan } from '../../config/index.ts';
 import type { ConfigState, Status, ServerView } from '../../contract/status.ts';
 import type { Caller, Tracer } from '../../contract/call.ts';
 import type { LoggedOut, LoginProgress, StartedLogin } from '../../contract/oauth.ts';
@@ -29,6 +30,7 @@ import type {
 } from '../../contract/tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
 import type { MadeToken, NewToken, TokenView } from '../../contract/token.ts';
+import type { Revisions } from '../../revisions/index.ts';
 import type { EventBus } from '../../lib/event-bus.ts';
 import type { Log } from '../../lib/log.ts';
 
@@ -145,6 +147,12 @@ export interface ConfigPart {
   editServers(servers: ReadonlyMap<string, ServerConfig>, by: Caller): Promise<void>;
   /** The same for settings that hold for all servers, as a merge patch. */
   editSettings(patch: Record<string, unknown>, by: Caller): Promise<void>;
+  /** What would change if these were the shared settings. */
+  planShared(text: string): Promise<SharedPlan>;
+  /** Replaces all shared settings. */
+  replaceShared(text: string, by: Caller, options: ReplaceOptions): Promise<void>;
+  /** Undefined where the file has all settings. */
+  revision(): number | undefined;
 }
 
 export interface ConfigRecordsPart {
@@ -203,6 +211,8 @@ export interface RestParts {
   traces?: () => Status['traces'];
   /** Rows that were changed outside of the proxy. */
   changedRows?: () => number;
+  /** What proxies on one database share of their configuration. Absent: there is none. */
+  revisions?: Pick<Revisions, 'state' | 'list' | 'read'>;
   /** Called when the operator has accepted that an earlier database was restored. */
   restoreAccepted?: () => void;
   /** Absent: no spans are collected. */

@@ -1,4 +1,5 @@
 import {
+  authorSource,
   recordedChange,
   serverOf,
   showConfig,
@@ -15,7 +16,7 @@ export const MAX_CHANGES = 200;
 const PRINCIPAL = 'config file';
 
 interface Drafted {
-  action: 'start' | 'file' | 'edit' | 'accept' | 'waiting';
+  action: 'start' | 'file' | 'edit' | 'accept' | 'waiting' | 'revision';
   next: Config;
   by?: ConfigAuthor | undefined;
   digest: string;
@@ -26,6 +27,8 @@ interface Drafted {
   /** Settings that a flag or the environment gives. */
   overridden: readonly string[];
   file: string;
+  /** Of the shared settings, where the database has them. */
+  revision: number | undefined;
   proxy: string;
 }
 
@@ -39,6 +42,7 @@ export function configDraft(drafted: Drafted): RecordDraft {
     arguments: {
       file: drafted.file,
       source: sourceOf(drafted),
+      ...revisionOf(drafted),
       digest: drafted.digest,
       ...(previousDigest !== undefined && { previous_digest: previousDigest }),
       ...(acceptedDigest !== undefined && { accepted_digest: acceptedDigest }),
@@ -62,14 +66,16 @@ function onlyServer(changes: JudgedChange[]): { server_name?: string } {
   return servers.size === 1 && server !== undefined ? { server_name: server } : {};
 }
 
+const revisionOf = ({ revision }: Drafted) => (revision === undefined ? {} : { revision });
+
 function overriddenOf({ next, overridden }: Drafted): { overridden?: object } {
   if (overridden.length === 0) return {};
   const shown: Partial<Record<string, unknown>> = showConfig(next);
   return { overridden: Object.fromEntries(overridden.map((name) => [name, shown[name]])) };
 }
 
-function sourceOf({ action, by }: Drafted): 'start' | 'file' | 'cli' | 'web' | 'rest' {
+function sourceOf({ action, by }: Drafted): 'start' | 'file' | 'revision' | ReturnType<typeof authorSource> {
+  if (action === 'revision') return 'revision';
   if (!by) return action === 'start' ? 'start' : 'file';
-  if (by.source === 'cli') return 'cli';
-  return by.client !== undefined && /^web(\/|$)/.test(by.client) ? 'web' : 'rest';
+  return authorSource(by);
 }

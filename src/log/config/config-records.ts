@@ -9,7 +9,7 @@ import {
   type ConfigStore,
   type JudgedChange,
 } from '../../config/index.ts';
-import type { Config } from '../../contract/config.ts';
+import { isSharedSetting, type Config } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { ConfigState } from '../../contract/status.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -34,7 +34,8 @@ import { createWeakenedList } from './weakened-list.ts';
 
 interface Parts {
   activity: Pick<Activity, 'open' | 'list'>;
-  config: Pick<ConfigStore, 'current' | 'file' | 'overridden' | 'waiting' | 'onWaiting' | 'accept'>;
+  config: Pick<ConfigStore, 'current' | 'file' | 'overridden' | 'waiting' | 'onWaiting' | 'accept'> &
+    Partial<Pick<ConfigStore, 'revision'>>;
   dataDir: string;
   /** The key for the digests of secrets. */
   key: string;
@@ -63,7 +64,7 @@ export interface ConfigRecords {
 }
 
 interface Entry {
-  action: 'start' | 'file' | 'edit' | 'accept';
+  action: 'start' | 'file' | 'edit' | 'accept' | 'revision';
   next: Config;
   by?: ConfigAuthor | undefined;
   /** Settings whose value in the file was unknown before. */
@@ -76,6 +77,7 @@ interface Entry {
 const MAX_SEARCHED = 50;
 /** Settings of this start only, such as the data directory. */
 const OF_THE_START = ['listen', 'data_dir', 'database_url', 'api_key'];
+const topOf = (setting: string) => /^[^.[]*/.exec(setting)![0];
 const REVIEW = 'review with "mcpproxy status", then run "mcpproxy config accept" or undo the edit';
 
 export function createConfigRecords(parts: Parts): ConfigRecords {
@@ -157,16 +159,30 @@ export function createConfigRecords(parts: Parts): ConfigRecords {
   function openSettings({ next, by, unknown = left }: Entry, changes: JudgedChange[]): Set<string> {
     const weaker = accepted ? weakeningOf(changesSince(accepted, next, unknown)) : [];
     const own = new Set(by ? changes.map(({ setting }) => setting) : []);
-    return new Set(weaker.map(({ setting }) => setting).filter((setting) => !own.has(setting)));
+    // A revision is an act of the operator too, also one that was made while this proxy was stopped.
+    const isRevised = (setting: string) =>
+      config.revision?.() !== undefined && isSharedSetting(topOf(setting));
+    return new Set(
+      weaker.map(({ setting }) => setting).filter((setting) => !own.has(setting) && !isRevised(setting)),
+    );
   }
 
   function recordNow(
-    drafted: Omit<Parameters<typeof configDraft>[0], 'digest' | 'overridden' | 'file' | 'proxy'>,
+    drafted: Omit<Parameters<typeof configDraft>[0], 'digest' | 'overridden' | 'file' | 'proxy' | 'revision'>,
     outcome: Outcome,
   ): Promise<void> {
     const { digest } = flatOf(drafted.next);
     return activity
-      .open(configDraft({ ...drafted, digest, overridden: left, file: config.file, proxy }))
+      .open(
+        configDraft({
+          ...drafted,
+          digest,
+          overridden: left,
+          file: config.file,
+          revision: config.revision?.(),
+          proxy,
+        }),
+      )
       .close(outcome);
   }
 

@@ -31,6 +31,11 @@ export function digestOf(settings: FlatConfig): string {
   return createHash('sha256').update(canonicalJson(settings)).digest('hex');
 }
 
+/** As in the records of type `config`. */
+export function configDigest(config: Config, key: string): string {
+  return digestOf(flattenConfig(config, key));
+}
+
 /** The flat form and the digest of a configuration, computed once. */
 export function createFlatConfigs(key: string): (config: Config) => { settings: FlatConfig; digest: string } {
   const known = new WeakMap<Config, { settings: FlatConfig; digest: string }>();

@@ -32,6 +32,8 @@ export interface PgActivityParts extends Omit<ActivityParts, 'db'> {
   db: PostgresDatabase;
   /** For how long the lock of another proxy must have been free before its open records are settled; it may only have lost its connection. */
   graceMs?: number;
+  /** The newest revision of the configuration, as of a statement that began at this time. */
+  onHead?: (revision: number | null, began: number) => void;
 }
 
 const GRACE_MS = 30_000;
@@ -55,6 +57,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     announcer,
     note,
     restore,
+    onHead: parts.onHead,
     onCheckpoint(each) {
       checkpoints.add(each);
       witnesses.add(each);
@@ -110,6 +113,7 @@ async function start(
     marker: masking.marker,
     clock,
     log,
+    policyVersion: parts.policyVersion,
     meter(client, bytes) {
       growth(bytes);
       parts.meter?.(client, bytes);

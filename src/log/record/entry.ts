@@ -65,12 +65,14 @@ export interface OpenEntryParts {
   settings: () => Config['activity'];
   marker: Marker;
   meter?: LogMeter | undefined;
+  /** The version of the configuration by which the proxy decides, for every record. */
+  policyVersion?: (() => string) | undefined;
 }
 
 /** Copies, masks and truncates the draft. The values of the draft are only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
-  { sequence, clock, settings, marker, meter }: OpenEntryParts,
+  { sequence, clock, settings, marker, meter, policyVersion }: OpenEntryParts,
 ): Entry<F> {
   const now = clock.now();
   const seq = sequence.next(now);
@@ -88,7 +90,7 @@ export function openEntry<F extends StoredFacet = Facet>(
       tool_name: label(tool_name, marker, 2 * MAX_LABEL),
       other_operations: otherOperations({ type, operation_type }, draft.metadata),
     },
-    metadata: draft.metadata,
+    metadata: policyVersion ? { ...draft.metadata, policy_version: policyVersion() } : draft.metadata,
     startedAt: performance.now(),
     marker,
     masked: 0,

@@ -39,6 +39,7 @@ export interface RecorderParts {
   held: HeldRecords<Facet>;
   /** Records were appended again that the database had lost. */
   restored: (records: number) => void;
+  policyVersion?: (() => string) | undefined;
 }
 
 export interface Recorder {

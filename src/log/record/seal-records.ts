@@ -25,6 +25,8 @@ const SUBJECT: Record<Exclude<SealedTable, 'known_tools'>, string> = {
   approvals: 'approval',
   approval_calls: 'stored call of approval',
   grants: 'grant',
+  config_revisions: 'configuration revision',
+  config_head: 'the configuration in force,',
 };
 
 const TROUBLE = {

@@ -31,6 +31,7 @@ export const approval: Step = {
     'OVERLOADED',
     'OUTCOME_UNKNOWN',
     'AUDIT_UNAVAILABLE',
+    'POLICY_BEHIND',
     'DATABASE_UNAVAILABLE',
   ],
   span: 'approval',
@@ -137,7 +138,8 @@ async function passFor(gate: Gate, first: ApprovalRequest): Promise<CallPermit |
   for (let asked: ApprovalRequest | undefined = first; asked;) {
     const waiting = { signal, hooks, onProgress, waitMs: until - performance.now() };
     const pass = await approvals.obtainPermit(asked, waiting, approvalId);
-    const now = await recheck(pass, () => {
+    const now = await recheck(pass, async () => {
+      await confirmPolicy(call, parts);
       runChecks(call, parts);
       return questionFor(gate, approvalId !== undefined);
     });
@@ -152,9 +154,16 @@ async function passFor(gate: Gate, first: ApprovalRequest): Promise<CallPermit |
   return undefined;
 }
 
-async function recheck<T>(pass: CallPermit, check: () => T): Promise<T> {
+/** A person takes their time: meanwhile another proxy may have changed the policy. */
+async function confirmPolicy({ notes }: CallContext, { policy }: RoadParts): Promise<void> {
+  if (!policy) return;
+  await policy.confirm();
+  notes.policy_version = policy.version();
+}
+
+async function recheck<T>(pass: CallPermit, check: () => Promise<T>): Promise<T> {
   try {
-    return check();
+    return await check();
   } catch (error) {
     await pass.release();
     throw error;

@@ -118,13 +118,15 @@ function chatMetadata(trace: ChatTrace, caller: Caller): ActivityMetadata {
 /** A read may share the next commit; a change is on disk before it is made. */
 export const durableRecord: Step = {
   name: 'durable record',
-  does: 'waits until the record of a change is on disk, before the change is made',
-  refusals: ['AUDIT_UNAVAILABLE'],
+  does: 'waits until the record of a change is on disk, before the change is made; where several proxies share a configuration, makes sure that this one has the newest',
+  refusals: ['AUDIT_UNAVAILABLE', 'POLICY_BEHIND'],
   span: 'log opened',
   run(call, parts) {
     if (call.operation !== 'read') return waitForDisk(call, parts);
-    if (!mayBeUnrecorded(call, parts)) requireLog(parts.activity.state());
-    return undefined;
+    const state = parts.activity.state();
+    if (!mayBeUnrecorded(call, parts)) requireLog(state);
+    const behind = state.log === 'ok' ? parts.policy?.beforeRead() : undefined;
+    return behind?.then(() => checkAgain(call, parts));
   },
 };
 
@@ -135,8 +137,18 @@ export function mayBeUnrecorded({ operation }: CallContext, { config }: RoadPart
 
 async function waitForDisk(call: CallContext, parts: RoadParts): Promise<void> {
   await call.record!.durable();
-  // The tool may have changed meanwhile.
-  if (targetOf(call, parts) !== call.tool) runChecks(call, parts);
+  const behind = parts.policy?.beforeChange();
+  if (behind) {
+    await behind;
+    checkAgain(call, parts);
+    // The tool may have changed meanwhile.
+  } else if (targetOf(call, parts) !== call.tool) runChecks(call, parts);
+}
+
+/** By the configuration that is in force now. */
+function checkAgain(call: CallContext, parts: RoadParts): void {
+  call.notes.policy_version = parts.policy!.version();
+  runChecks(call, parts);
 }
 
 /** A read needs no record on disk beforehand, but it is not made while the log cannot be written. */

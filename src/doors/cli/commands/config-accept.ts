@@ -46,7 +46,7 @@ export function configAccept(bind: Bind): Command {
     );
 }
 
-function changeTable(style: Style, changes: ConfigChange[]): string {
+export function changeTable(style: Style, changes: ConfigChange[]): string {
   const columns = [
     { title: 'SETTING', whole: true },
     { title: 'EFFECT', whole: true },

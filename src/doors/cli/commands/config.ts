@@ -3,22 +3,33 @@ import { resolve } from 'node:path';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
 import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import { print, withPlace, withProxy, type Context, type Reached } from '../context.ts';
-import { define, type Bind } from '../define.ts';
+import { checked, define, type Bind } from '../define.ts';
 import type { Validation } from '../runtime.ts';
 import { safeJson } from '../output/safe-json.ts';
 import { configAccept, reviewLine } from './config-accept.ts';
+import { configApply, configHistory, configRollback, showRevision } from './config-revisions.ts';
 
 const LOCAL = ['output', 'config', 'dataDir'] as const;
 
 export function config(bind: Bind): Command {
   return define('config', {
-    summary: 'Show, check and confirm the configuration',
+    summary: 'Show, check, change and confirm the configuration',
     examples: [
       'mcpproxy config show',
       'mcpproxy config validate ./mcp_config.json',
       'mcpproxy config accept',
+      'mcpproxy config apply ./mcp_config.json --dry-run',
+      'mcpproxy config rollback 7',
     ],
-    subcommands: [configPath(bind), configShow(bind), configValidate(bind), configAccept(bind)],
+    subcommands: [
+      configPath(bind),
+      configShow(bind),
+      configValidate(bind),
+      configAccept(bind),
+      configApply(bind),
+      configHistory(bind),
+      configRollback(bind),
+    ],
   });
 }
 
@@ -40,23 +51,32 @@ function configShow(bind: Bind): Command {
     summary: 'Print the active configuration (file, environment and defaults), with secrets masked',
     description:
       'Print the active configuration (file, environment and defaults), with secrets masked: the one that the running daemon uses or, without a daemon, the one that it would start with. An edit of the file that waits for a confirmation is named on stderr.',
-    examples: ['mcpproxy config show', 'mcpproxy config show -o yaml'],
+    examples: ['mcpproxy config show', 'mcpproxy config show -o yaml', 'mcpproxy config show --revision 7'],
     globals: [...LOCAL],
-  }).action(
-    bind(async (context) => {
-      const daemon = await askDaemon(context, async ({ request }) => ({
-        inForce: (await request('getConfig', {})).in_force,
-        state: (await request('status', {})).config_state,
-      }));
-      const shown = daemon?.inForce ?? (await context.runtime.config.show(context.place));
-      if (daemon?.state?.waiting)
-        context.io.err(
-          `${withPlace(context.place, `${visibleLine(reviewLine(daemon.state)!)}. Run: mcpproxy config accept`)}\n`,
-        );
-      // A configuration is a tree, so people get JSON too.
-      await print(context, shown, () => `${safeJson(shown, 2)}\n`);
-    }),
-  );
+  })
+    .addOption(
+      checked(
+        '--revision <number>',
+        'this revision of the shared settings (see "mcpproxy config history")',
+        ({ routes }) => routes.getConfigRevision.params.shape.revision,
+      ),
+    )
+    .action(
+      bind<{ revision?: number }>(async (context, { revision }) => {
+        if (revision !== undefined) return showRevision(context, revision);
+        const daemon = await askDaemon(context, async ({ request }) => ({
+          inForce: (await request('getConfig', {})).in_force,
+          state: (await request('status', {})).config_state,
+        }));
+        const shown = daemon?.inForce ?? (await context.runtime.config.show(context.place));
+        if (daemon?.state?.waiting)
+          context.io.err(
+            `${withPlace(context.place, `${visibleLine(reviewLine(daemon.state)!)}. Run: mcpproxy config accept`)}\n`,
+          );
+        // A configuration is a tree, so people get JSON too.
+        await print(context, shown, () => `${safeJson(shown, 2)}\n`);
+      }),
+    );
 }
 
 function configValidate(bind: Bind): Command {

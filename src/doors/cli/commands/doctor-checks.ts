@@ -2,6 +2,7 @@ import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { localTime } from '../output/time.ts';
 import { reviewLine } from './config-accept.ts';
+import { sharedProblems, sharedSummary } from './shared-config.ts';
 
 export interface Check {
   check: string;
@@ -66,6 +67,14 @@ export function rowChecks({ changed_rows: count = 0, activity: { rollback } }: S
 
 const RESTORED_NEXT =
   'If you have restored an earlier database, accept that: mcpproxy activity accept-restore. If not: ';
+
+/** The configuration of several proxies. Nothing to say with SQLite. */
+export function sharedChecks({ shared_config: shared }: Pick<Status, 'shared_config'>): Check[] {
+  if (!shared) return [];
+  const problems = sharedProblems(shared).map((each): Check => ({ check: 'shared configuration', ...each }));
+  if (problems.length > 0) return problems;
+  return [{ check: 'shared configuration', result: 'ok', says: sharedSummary(shared) }];
+}
 
 /** Edits of the configuration file that weakened it, or wait. Absent where there are none. */
 export function reviewCheck({ config_state: state }: Pick<Status, 'config_state'>): Check[] {

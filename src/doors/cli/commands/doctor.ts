@@ -11,6 +11,7 @@ import {
   menuCheck,
   rowChecks,
   reviewCheck,
+  sharedChecks,
   tokenCheck,
   traceCheck,
   witnessChecks,
@@ -115,6 +116,7 @@ async function daemon(context: Context): Promise<Check[]> {
       return [
         running(status),
         ...reviewCheck(status),
+        ...sharedChecks(status),
         records(status),
         ...witnessChecks(status),
         ...rowChecks(status),

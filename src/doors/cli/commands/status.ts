@@ -7,6 +7,7 @@ import type { Style } from '../output/style.ts';
 import { fields, type Cell } from '../output/table.ts';
 import { longDuration } from '../output/time.ts';
 import { reviewLine } from './config-accept.ts';
+import { sharedProblems, sharedSummary } from './shared-config.ts';
 
 export function status(bind: Bind): Command {
   return define('status', {
@@ -38,6 +39,7 @@ function overview(style: Style, status: Status): string {
     ['Next start', restartCell(style, status)],
     ['Config digest', status.config_state?.digest],
     ['Config review', reviewCell(style, status)],
+    ...sharedLines(style, status),
     ['Data', status.data_dir],
     ['Database', status.database],
     ['Servers', counts(status.servers)],
@@ -112,6 +114,15 @@ function reviewCell(style: Style, { config_state: state }: Status): Cell {
   return text === undefined
     ? undefined
     : { text: `${text}. Run: mcpproxy config accept`, paint: style.colors.red };
+}
+
+function sharedLines({ colors }: Style, { shared_config: shared }: Status): Array<[string, Cell]> {
+  if (!shared) return [];
+  const problems = sharedProblems(shared).map(({ says }): [string, Cell] => [
+    'Config problem',
+    { text: says, paint: colors.red },
+  ]);
+  return [['Config source', sharedSummary(shared)], ...problems];
 }
 
 /** Settings that the daemon reads only when it starts. */

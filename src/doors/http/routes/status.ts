@@ -19,6 +19,7 @@ export function statusRoutes({
   calls,
   traces,
   changedRows,
+  revisions,
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
@@ -44,6 +45,7 @@ export function statusRoutes({
         database: info.database,
         config_error: config.lastError(),
         config_state: configRecords.state(),
+        ...sharedConfig(revisions),
         needs_restart: config.needsRestart(),
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
@@ -78,6 +80,11 @@ export function statusRoutes({
       };
     },
   };
+}
+
+function sharedConfig(revisions: RestParts['revisions']) {
+  const state = revisions?.state();
+  return state && { shared_config: state };
 }
 
 function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {

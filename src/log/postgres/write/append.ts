@@ -90,7 +90,7 @@ export const located = (e: string, as: string) => `
 
 /**
  * A whole group in one statement, which is one round trip and one transaction: new records, ends of records, entries of the chain, words
- * and counts. It fails as a whole where the end of a record does not find the record as it was: then somebody else has changed it.
+ * and counts. It returns the newest revision of the configuration, as of its begin. It fails as a whole where the end of a record does not find the record as it was: then somebody else has changed it.
  * Parameters: log, rows, ends, number of ends, links, words, and those of the counts.
  */
 export const APPEND = `
@@ -104,7 +104,8 @@ export const APPEND = `
   links AS (${linking('$5')}),
   words AS (${wording('$6')}),
   ${counting(7)}
-  SELECT 1 / (CASE WHEN (SELECT count(*) FROM ends) = $4::bigint THEN 1 ELSE 0 END) AS whole`;
+  SELECT 1 / (CASE WHEN (SELECT count(*) FROM ends) = $4::bigint THEN 1 ELSE 0 END) AS whole,
+    (SELECT revision FROM config_head WHERE id = 1) AS head`;
 
 /** Records that are there already stay as they are; gives those that were not. Parameters: log, rows. */
 export const INSERT_ROWS = `

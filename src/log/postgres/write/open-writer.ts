@@ -26,6 +26,7 @@ export interface OpenWriterParts {
   note: HeadNote;
   restore: Restore;
   onCheckpoint: (checkpoint: Checkpoint) => void;
+  onHead?: ((revision: number | null, began: number) => void) | undefined;
 }
 
 /** Everything that writes to the log of this proxy. */
@@ -92,6 +93,7 @@ export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
         note.stored(own.logId, mark);
         announcer.announce({ log: own.logId, n: mark.n });
       },
+      onHead: parts.onHead,
     });
     const onOtherLog = ({ logId }: LogRef, n: number) => announcer.announce({ log: logId, n });
     return {

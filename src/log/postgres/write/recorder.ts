@@ -22,6 +22,7 @@ export interface PgRecorderParts {
   clock: Clock;
   log: Log;
   meter?: LogMeter | undefined;
+  policyVersion?: (() => string) | undefined;
 }
 
 export function createPgRecorder(parts: PgRecorderParts): Recorder {

@@ -54,6 +54,8 @@ export interface WriterParts {
   grown: (mark: EntryMark) => void;
   /** Somebody else has added to the chain: where it goes on. */
   continueFrom: (client: pg.Client) => Promise<void>;
+  /** The newest revision of the configuration, as of a statement that began at this time. */
+  onHead?: ((revision: number | null, began: number) => void) | undefined;
   /** What must be on disk before the records of the next statement are. */
   beforeWrite: (client: pg.Client) => Promise<void>;
 }
@@ -157,7 +159,9 @@ export function createWriter(parts: WriterParts): Writer {
       for (const entry of entries) entry.queued = false;
       const group = buildGroup(present, { log: own.log, links, facets, open });
       try {
-        await client.query(group.query);
+        const began = performance.now();
+        const { rows } = await client.query<{ head: number | null }>(group.query);
+        parts.onHead?.(rows[0]!.head, began);
       } catch (cause) {
         links.reset();
         if (attempt >= ATTEMPTS || !RETRIED.has(errorCode(cause))) throw cause;
