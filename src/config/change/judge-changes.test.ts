@@ -115,6 +115,7 @@ const EITHER_WAY: Case[] = [
   ['the key of the operator', key('a'), key('b')],
   ['a key where none was set', {}, key('a')],
   ['the database', {}, { database_url: 'sqlite:other.db' }],
+  ['the place of the settings', {}, { config_source: 'file' }],
   ['the data directory', {}, { data_dir: '/tmp/other' }],
   ['the program that notifies', {}, { approvals: { notify: ['x'] } }],
   ['a witness that is a file', {}, { activity: { witness: [{ file: '/w' }] } }],

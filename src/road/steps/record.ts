@@ -136,18 +136,17 @@ export function mayBeUnrecorded({ operation }: CallContext, { config }: RoadPart
 }
 
 async function waitForDisk(call: CallContext, parts: RoadParts): Promise<void> {
+  const judgedBy = parts.config();
   await call.record!.durable();
   const behind = parts.policy?.beforeChange();
-  if (behind) {
-    await behind;
-    checkAgain(call, parts);
-    // The tool may have changed meanwhile.
-  } else if (targetOf(call, parts) !== call.tool) runChecks(call, parts);
+  if (behind) await behind;
+  // The configuration or the tool may have changed meanwhile.
+  if (parts.config() !== judgedBy || targetOf(call, parts) !== call.tool) checkAgain(call, parts);
 }
 
 /** By the configuration that is in force now. */
 function checkAgain(call: CallContext, parts: RoadParts): void {
-  call.notes.policy_version = parts.policy!.version();
+  if (parts.policy) call.notes.policy_version = parts.policy.version();
   runChecks(call, parts);
 }
 
