@@ -7,6 +7,7 @@ import { buildProgram } from '../src/doors/cli/program.ts';
 import { referencePage } from './cli-reference.ts';
 import { ROAD } from '../src/road/road.ts';
 import { configJsonSchema } from '../src/config/parse.ts';
+import { isSharedSetting } from '../src/contract/config.ts';
 
 /** The reference pages that are made from the contract; a test compares them with docs/. */
 export const PAGES: Record<string, () => string | Promise<string>> = {
@@ -188,9 +189,15 @@ function settingsTable(schema: JsonSchema, leave: string[]): string[] {
     '|---|---|---|---|---|',
     ...settingsOf(schema, leave).map(
       ({ name, value }) =>
-        `| \`${name}\` | ${typeText(value)} | ${codeOf(value.default)} | ${codeOf(value.examples?.[0])} | ${value.description ?? ''} |`,
+        `| \`${name}\`${placeText(schema, name)} | ${typeText(value)} | ${codeOf(value.default)} | ${codeOf(value.examples?.[0])} | ${value.description ?? ''} |`,
     ),
   ];
+}
+
+/** Local settings are marked; those of a server have no place of their own. */
+function placeText(schema: JsonSchema, name: string): string {
+  const isLocal = 'config_source' in (schema.properties ?? {}) && !isSharedSetting(name.split('.')[0]!);
+  return isLocal ? ' (local)' : '';
 }
 
 interface Setting {

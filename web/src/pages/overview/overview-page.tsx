@@ -7,6 +7,7 @@ import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
 import { StateBadge } from '../servers/state-badge.tsx';
 import { ConfigReview } from './config-review.tsx';
+import { SharedConfig } from './shared-config.tsx';
 import { CallsChart } from './calls-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsAttention, PendingApprovals } from './needs-attention.tsx';
@@ -70,10 +71,11 @@ function ServerList({ servers }: { servers: ServerView[] }) {
 }
 
 /** Problems that need action. */
-function Troubles({ status: { activity, config_error, config_state } }: { status: Status }) {
+function Troubles({ status: { activity, config_error, config_state, shared_config } }: { status: Status }) {
   return (
     <>
       {config_state && <ConfigReview state={config_state} />}
+      {shared_config && <SharedConfig state={shared_config} />}
       {activity.log === 'unavailable' && (
         <p className="note note-bad" role="alert">
           The activity log cannot be written: {activity.reason}. Calls that change data are refused until the
