@@ -34,6 +34,7 @@ export { databaseOf, dataDirOf, readSettings, type Flags } from './settings.ts';
 export { localSettings, serverText } from './shared/compose.ts';
 export {
   authorSource,
+  type ConfigAuthor,
   type RevisionDraft,
   type RevisionKeeper,
   type SharedRevision,
@@ -41,7 +42,6 @@ export {
 export { showConfig, showServer, showSettings } from './show.ts';
 export {
   createConfigStore,
-  type ConfigAuthor,
   type ConfigOrigin,
   type ConfigStore,
   type ReplaceOptions,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../contract/call.ts';
 import type { Config, ServerConfig } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,13 +10,16 @@ import { editServer, editSettings } from './file/edit-file.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
 import { readConfig } from './parse.ts';
 import { composeText, ineffectiveSettings, sharedText } from './shared/compose.ts';
-import type { RevisionAction, RevisionDraft, RevisionKeeper, SharedRevision } from './shared/revision.ts';
+import type {
+  ConfigAuthor,
+  RevisionAction,
+  RevisionDraft,
+  RevisionKeeper,
+  SharedRevision,
+} from './shared/revision.ts';
 import { dataDirOf, type Settings } from './settings.ts';
 import { watchFile } from './file/watch-file.ts';
 import { writeFileAtomically } from './file/write-file.ts';
-
-/** Who changes the configuration through the proxy. */
-export type ConfigAuthor = Pick<Caller, 'principal' | 'source' | 'requestId' | 'client'>;
 
 /**
  * The origin of a change: an edit of the file, an edit through the proxy, the confirmation of an edit of the file, or a revision that

@@ -1,5 +1,8 @@
 import type { ConfigChange } from '../../contract/status.ts';
-import type { ConfigAuthor } from '../store.ts';
+import type { Caller } from '../../contract/call.ts';
+
+/** Who changes the configuration through the proxy. */
+export type ConfigAuthor = Pick<Caller, 'principal' | 'source' | 'requestId' | 'client'>;
 
 /** The settings that all proxies on one database share, as one revision of them. */
 export interface SharedRevision {
