@@ -89,22 +89,6 @@ export function isPlainVerb(word: string): boolean {
   return KINDS.some((kind) => PLAIN[kind].has(word));
 }
 
-/** Words that lead to a new text. */
-const NEW_TEXT = set(
-  `call name make set turn convert replace swap switch should must need needs becomes changes turns move reschedule postpone push shift delay
-   defer bump snooze bring is was isn't not instead rather say says read fix called named`,
-);
-const SPOKEN: ReadonlySet<string> = new Set([
-  ...KINDS.flatMap((kind) => [...PLAIN[kind], ...LOOSE[kind]]),
-  ...PAIRS.flatMap(([, one, other]) => [...one, ...other]),
-  ...NEW_TEXT,
-]);
-
-/** Whether any word can be part of a command about a task: the list is read only then. */
-export function speaksOfTask(words: readonly string[]): boolean {
-  return words.some((word) => SPOKEN.has(word));
-}
-
 /** What the words around a task ask for; undefined if they ask for nothing, for several things, or say more. */
 export function classOf(words: readonly string[], isExact: boolean): FrameClass | undefined {
   // "It must go on the list" takes nothing away.

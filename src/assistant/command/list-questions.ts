@@ -46,7 +46,7 @@ const plain = (message: string) =>
     .replace(/(?<![\s.?!])[\s.?!]+$/u, '')
     .replace(/\s+/g, ' ');
 
-export function asksForNewest(message: string): boolean {
+function asksForNewest(message: string): boolean {
   return message.length <= LONGEST && fits(NEWEST, plain(message));
 }
 

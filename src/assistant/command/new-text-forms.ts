@@ -107,7 +107,7 @@ function newTextIn(text: string, mention: Mention): Omit<NewTextForm, 'mention'>
   const swap = read(SWAPS);
   if (swap) return { change: { kind: 'swap', from: bare(swap['old']!), text: bare(swap['new']!) } };
   const more = read(ADDS)?.['new'];
-  if (more !== undefined && !isOwnOrder(text, more)) return { change: { kind: 'append', text: bare(more) } };
+  if (more !== undefined && !isOwnOrder(text, more)) return { change: { kind: 'append', text: more.trim() } };
   const stated = read(STATES)?.['new'];
   if (stated !== undefined && isTime(stated)) return timeChange(stated);
   const timed = read(TIMED)?.['new'];

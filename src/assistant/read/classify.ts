@@ -18,7 +18,7 @@ import {
 } from './yes-or-no.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
 import { readListQuestion } from '../command/list-questions.ts';
-import { readCorrection } from '../command/corrections.ts';
+import { readCorrection, readEdit } from '../command/edits.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
 import { readNews } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
@@ -73,7 +73,10 @@ function commandsIn(text: Message, input: ClassifyInput & { tasks: readonly Know
   const asked = pending
     ? undefined
     : (readCorrection(text.clean, input) ?? readListQuestion(text.clean, input));
-  return asked ? [asked] : readCommands(text, tasks);
+  if (asked) return [asked];
+  const commands = readCommands(text, tasks);
+  const edit = commands || pending ? undefined : readEdit(text.clean, input);
+  return edit ? [edit] : commands;
 }
 
 function isTooLong(message: string): boolean {
