@@ -163,7 +163,9 @@ function isNone(
 
 /** "Did I …", but not "did the laundry" nor "have it say …". */
 function asksFirst([first = '', second]: readonly string[]): boolean {
-  return QUESTIONS.has(first) && !(second === MENTION && (first === 'did' || first === 'have'));
+  return (
+    QUESTIONS.has(first) && second !== 'not' && !(second === MENTION && (first === 'did' || first === 'have'))
+  );
 }
 
 function intentOf(

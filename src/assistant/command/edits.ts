@@ -114,10 +114,16 @@ function byPair(core: string, scope: EditScope): Edit | undefined {
       ? scope.tasks.filter(({ description }) => swapped(description, from, 'x') !== undefined)
       : [];
     const task = having.length === 1 ? having[0] : having.find(({ task_id }) => task_id === scope.recent);
-    const edit = task && exchanged(task, { right: right!, from }, scope);
+    // With the whole title it is a command.
+    const isTitled = task && from.length < task.description.length && isIn(task.description, core);
+    const edit = task && !isTitled && exchanged(task, { right: right!, from }, scope);
     if (edit) return edit;
   }
   return undefined;
+}
+
+function isIn(title: string, text: string): boolean {
+  return text.toLowerCase().includes(title.toLowerCase());
 }
 
 /** Words before the right ones that say nothing about them. */

@@ -16,7 +16,7 @@ const PLAIN: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
      erledigt erledige erledigen abhaken hake fertig abgehakt terminé terminée terminer termine fini finie fait faite cocher coche
      completar completa completado completada hecho hecha terminado terminada terminar marca marcar completa completare completato
      completata fatto fatta finito finita spunta concluir conclua concluído concluída feito feita concluida concluido
-     afgerond klaar gedaan voltooid voltooi afvinken vink`,
+     afgerond klaar gedaan voltooid voltooi afvinken vink markiere markieren marque marquer marquez segna segnare markeer markeren conclui`,
   ),
   UPDATE_TASK: set(
     `rename renaming retitle relabel change changing update updating edit editing modify modifying reword rephrase rewrite revise amend

@@ -23,6 +23,7 @@ import { readCommands, readUnknownTask } from '../command/commands.ts';
 import { readNews } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
+import { isPraise } from '../reply/small-talk.ts';
 import { readMessage } from '../grammar/clauses.ts';
 import { readCorrectedTarget, mergeClauses } from '../grammar/merge.ts';
 import type { ReadClause } from '../grammar/reading.ts';
@@ -54,6 +55,7 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
+  if (!pending && isPraise(whole)) return single(whole, plain('GENERAL_CHAT'), ['is a kind word']);
   const commands = commandsIn(text, { ...input, tasks });
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
@@ -67,12 +69,11 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   );
 }
 
-/** A correction, a question about the list, or commands. While a delete waits, the first two may be about that. */
+/** A correction, a question about the list, or commands. While a delete waits, a correction may be about that. */
 function commandsIn(text: Message, input: ClassifyInput & { tasks: readonly KnownTask[] }) {
   const { pending, tasks } = input;
-  const asked = pending
-    ? undefined
-    : (readCorrection(text.clean, input) ?? readListQuestion(text.clean, input));
+  const corrected = pending ? undefined : readCorrection(text.clean, input);
+  const asked = corrected ?? readListQuestion(text.clean, input);
   if (asked) return [asked];
   const commands = readCommands(text, tasks);
   const edit = commands || pending ? undefined : readEdit(text.clean, input);
