@@ -25,7 +25,7 @@ interface Edit {
 const LONGEST = 200;
 const LEAD =
   /^(?:(?:no|oh|oops|sorry|wait|ok|okay|hey|hmm|actually|please|pls|and|but|so|well|can you|could you|i mean|i meant)[\s,]+)+/i;
-const TAIL = /(?:[\s,]+(?:please|pls|thanks|thank you|now|then|ok))+$/i;
+const TAIL = /(?<![\s,])(?:[\s,]+(?:please|pls|thanks|thank you|now|then|ok))+$/i;
 
 function coreOf(message: string): string | undefined {
   const text = message.trim().replace(/(?<![\s.!])[\s.!]+$/u, '');
@@ -95,7 +95,6 @@ function bySpelling(core: string, scope: EditScope): Edit | undefined {
   return { task: slip.task, change: { kind: 'swap', from: slip.from, text: right }, isSure: true };
 }
 
-const PART = '(?:at|on|with|in|to|the|my)';
 const PAIRS = [
   /^(?:it's |it is |that's )?not (?<wrong>.{1,60}?)(?:,? but|, ?(?:it's |it is )?| -+) (?<right>.{1,60})$/i,
   /^(?<right>.{1,120}?),? (?:and )?not (?<wrong>.{1,60})$/i,
@@ -103,7 +102,7 @@ const PAIRS = [
   /^(?<wrong>.{1,60}?) ?(?:->|=>|→) ?(?<right>.{1,60})$/i,
   /^(?:change|swap|replace|switch|correct|move) (?:the )?(?<wrong>\S*\d\S+) (?:to|with|for|by|into) (?<right>.{1,60})$/i,
 ];
-const BEFORE = new RegExp(`^${PART}\\s+`, 'i');
+const BEFORE = /^(?:at|on|with|in|to|the|my)\s+/i;
 
 /** The right and the wrong words. The wrong ones are in one task, or in the one mentioned last. */
 function byPair(core: string, scope: EditScope): Edit | undefined {

@@ -20,7 +20,7 @@ interface Word {
 
 const wordsIn = (text: string): Word[] =>
   [...text.matchAll(/[^\s,;"“”()]+/gu)].map(({ 0: word, index }) => ({
-    key: word.toLowerCase().replace(/[.!]+$/, ''),
+    key: word.toLowerCase().replace(/(?<![.!])[.!]+$/, ''),
     start: index,
     end: index + word.length,
   }));
