@@ -46,6 +46,7 @@ const NAMED = commandForms(
   (?:@make) @kind(?:reminder|task|to-?do) (?:for|about|of|to(?! the )) <x>
   (?:add|create|new) @kind(?:task|to-?do|item) <x>
   to-?do <x>
+  insert (?!(?:into|in|a|an|the|your|it)\\b)<x>
   \\+ <x>
   remind me (?:about|of|to) <x>
   (?:do not|don'?t)(?: let me| you)? forget (?:about |to )?<x>

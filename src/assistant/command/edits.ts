@@ -127,7 +127,7 @@ function isIn(title: string, text: string): boolean {
 
 /** Words before the right ones that say nothing about them. */
 const SAYS =
-  /^(?:(?:it's|its|it is|it|that's|that is|that|this is|make it|make that|make|should be|should say|should|must be|will be|goes to|goes|i meant|i mean|with|at|on|in|to|is|are|be|has|was|moved|got|now|really|called|for)[\s,]+)+/i;
+  /^(?:(?:one|it's|its|it is|it|that's|that is|that|this is|make it|make that|make|should be|should say|should|must be|will be|goes to|goes|i meant|i mean|with|at|on|in|to|is|are|be|has|was|moved|got|now|really|called|for)[\s,]+)+/i;
 const PLACE =
   /^(?:(?:the |my )?(?:first|second|third|fourth|fifth|last)(?: one| task)?|(?:number |task |# ?)\d{1,2}|\d{1,2}(?= (?:should|is))) /i;
 

@@ -50,6 +50,7 @@ const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySe
     set('set put change update move log record flag got get'),
     set('done complete completed finished'),
   ],
+  ['DELETE_TASK', set('haal haalt'), set('van')],
   ['DELETE_TASK', set('take get pull knock throw call wipe put toss scratch strike'), set('off out away')],
   ['DELETE_TASK', set('can may could should must needs has'), set('go')],
   [

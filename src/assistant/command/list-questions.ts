@@ -40,7 +40,7 @@ const NEWEST = forms(
 );
 /** The whole list, where the words alone say little, and in other languages. */
 const EVERYTHING = forms(
-  `(?:please )?(?:show|list|ls|(?:show|list|read)(?: it| them| that)? again|let me see(?: it| them| what i have)?|what else(?: is there| do i have)?|(?:what|how)(?:'s| does| is) (?:the|my) list look(?: like)?(?: now)?|where(?:'s| is) my list)`,
+  `(?:please )?(?:show|list|ls|(?:show|list|read)(?: it| them| that)? again|let me see(?: it| them| what i have)?|what else(?: is there| do i have)?|what (?:do i have|have i got)|(?:what|how)(?:'s| does| is) (?:the|my) list look(?: like)?(?: now)?|where(?:'s| is) my list)`,
   `(?:bitte )?(?:zeige?|liste|nenne?)(?: mir)?(?: bitte)? (?:(?:meine|die|alle) )+(?:to-?do-?|aufgaben)?(?:liste|aufgaben)(?: an| auf)?|was (?:steht (?:noch )?auf (?:meiner|der) liste|(?:habe|muss) ich (?:heute |noch )*(?:zu )?(?:tun|machen|erledigen))|meine (?:aufgaben|liste)`,
   `(?:montre|affiche|liste)[rz]?(?:-moi)? (?:ma|la|mes|les) (?:liste|tâches)|(?:qu'est-ce que j'ai|qu'ai-je|qu'est-ce qu'il me reste|que me reste-t-il) à faire|(?:qu'est-ce que je|que) dois(?:-je)? faire|mes tâches|ma liste`,
   `(?:muestra(?:me)?|muéstrame|mostrar|enseña|enséñame|ver|lista) (?:mi|la|mis|las) (?:lista|tareas)|¿?qué (?:tengo que|debo|me queda por|tengo por) hacer|¿?qué hay en mi lista|mis tareas|mi lista`,

@@ -30,6 +30,7 @@ test.each<[string, TaskChange, string | undefined]>([
   ['haircut at 4pm tomorrow', { kind: 'when', text: '5pm' }, 'haircut at 5pm tomorrow'],
   ['train to Ghent 8:15 from home', { kind: 'when', text: 'at 8:45' }, 'train to Ghent 8:45 from home'],
   ['doctor monday 9am', { kind: 'when', text: 'tuesday 11am' }, 'doctor tuesday 11am'],
+  ['submit report by friday', { kind: 'when', text: 'due monday' }, 'submit report by monday'],
   ['party saturday', { kind: 'when', text: 'on sunday' }, 'party sunday'],
   ['read chapter 3 at 5', { kind: 'when', text: '6' }, 'read chapter 3 at 6'],
   ['buy paint', { kind: 'append', text: '"white"' }, 'buy paint white'],

@@ -51,7 +51,7 @@ export function isTimeText(text: string): boolean {
 
 /** The old text at a new time. A new day keeps the time of day, a new time of day keeps the day, and all other words stay. */
 export function atNewTime(old: string, when: string): string {
-  const said = BARE.test(when) ? `at ${when}` : when;
+  const said = BARE.test(when) ? `at ${when}` : when.replace(/^due /i, '');
   const [day, clock] = [partIn(said, 'day'), partIn(said, 'clock')];
   if (!isTimeText(said)) return `${withoutTimes(old)} ${when}`;
   const kept = !clock && day && HAS_PART_OF_DAY.test(day.time) ? without(old, partIn(old, 'clock')) : old;

@@ -10,7 +10,7 @@ const phrases = (text: string) =>
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
   yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
-  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ofc uh-huh mhm mhmm exactly precisely right
+  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ye ofc uh-huh mhm mhmm exactly precisely right
   ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
 export const HALF_YES = set('ok sure alright fine surely k');
@@ -18,7 +18,7 @@ export const OF_HALF_YES = set(
   'please do it that go ahead for delete remove erase the task now yes yeah yep thing with proceed and then',
 );
 export const YES_PHRASES = phrases(`
-  do it, do that, go ahead, just delete it, just remove it, that is i want, it is i want, go for it, go on, please do, of course, by all means, that is right, that is correct,
+  do it, do that, go ahead, just delete it, just remove it, you bet, that is i want, it is i want, go for it, go on, please do, of course, by all means, that is right, that is correct,
   i confirm, i agree, i am sure, i approve, delete it, delete that, remove it, remove that, erase it, for sure,
   why yes, my answer is yes, the answer is yes, my answer to your question is yes, let us do it, please let us do it, please go ahead,
   please delete it, please remove it, please confirm, you may proceed, you can proceed, you may delete it, you can delete it,
@@ -31,7 +31,7 @@ export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
   works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
-  alright sure sir mate dear deletion action request removal say have make guest got gone bitte danke gern gerne merci por favor gracias
+  alright sure sir mate dear deletion action request removal say have make guest got gone bet bitte danke gern gerne merci por favor gracias
   grazie per favore obrigado obrigada bien sûr vous plaît s'il te dank je d'accord`);
 /** A yes never contains these. */
 export const DOUBT = set(`
