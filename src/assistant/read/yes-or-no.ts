@@ -10,7 +10,7 @@ const phrases = (text: string) =>
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
   yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
-  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ye ofc uh-huh mhm mhmm exactly precisely right
+  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ofc uh-huh mhm mhmm exactly precisely right
   ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
 export const HALF_YES = set('ok sure alright fine surely k');
