@@ -173,13 +173,16 @@ async function decideWithList(
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
   const read = await callTaskTool(call, acting);
   const list = listFrom(read);
-  const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
-  const tasks = list ? relevantTasks(list, { message: base.message, ids }) : null;
+  const tasks = list ? relevantTasks(list, { message: base.message, ids: idsIn(base) }) : null;
   // A message that is clear without the list does not fail because the list cannot be read.
   if (tasks === null && !first.read_first) return { context: base, decided: first };
   const code = read.state === 'failed' ? read.code : undefined;
   const context = { ...base, tasks, ...(code && { unread: code }) };
   return { context, decided: decide(context, classify(context)), ...(list && { read }) };
+}
+
+function idsIn({ shown = [], recent = '', pending_confirmation }: DecisionContext): Set<string> {
+  return new Set([...shown, recent, pending_confirmation?.task_id ?? '']);
 }
 
 const LONGEST_TALK = 4;

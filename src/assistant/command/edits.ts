@@ -6,7 +6,7 @@ import { readPositions } from '../language/positions.ts';
 import { normalise } from '../language/normalise.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { isTypoOf, titleWords, wordsOf } from '../reply/task-words.ts';
-import { splice } from './splice.ts';
+import { splice, type Splice } from './splice.ts';
 
 /** What an edit may be about. */
 export interface EditScope {
@@ -131,6 +131,11 @@ const SAYS =
 const PLACE =
   /^(?:(?:the |my )?(?:first|second|third|fourth|fifth|last)(?: one| task)?|(?:number |task |# ?)\d{1,2}|\d{1,2}(?= (?:should|is))) /i;
 
+/** "The second one", where the list was shown. */
+function placeIn(right: string, { task_id }: KnownTask, { shown = [] }: EditScope): string {
+  return shown.includes(task_id) ? (PLACE.exec(right)?.[0] ?? '') : '';
+}
+
 function exchanged(
   task: KnownTask,
   { right, from }: { right: string; from: string },
@@ -142,16 +147,17 @@ function exchanged(
   // "Order 12 chairs, not 10" says the new text around the wrong word.
   if (whole?.old.toLowerCase() === from.toLowerCase())
     return { task, change: { kind: 'swap', from, text: whole.put }, isSure: true };
-  const place = scope.shown?.includes(task.task_id) ? (PLACE.exec(right)?.[0] ?? '') : '';
+  const place = placeIn(right, task, scope);
   const { text, isNamed } = isWhole ? wholeText(right) : withoutName(right.slice(place.length), task, from);
-  const isFew =
-    text !== '' && text.split(/\s+/).length <= MOST_WORDS && text.toLowerCase() !== from.toLowerCase();
-  if (!isFew || /^(?:sure|yet|now|bad|really|at all)$/i.test(text)) return undefined;
-  return {
-    task,
-    change: { kind: 'swap', from, text },
-    isSure: isWhole || isSpoken || isNamed || place !== '',
-  };
+  if (!isNewWord(text, from)) return undefined;
+  const isSure = [isWhole, isSpoken, isNamed, place !== ''].includes(true);
+  return { task, change: { kind: 'swap', from, text }, isSure };
+}
+
+/** A few words, not the wrong ones again, and no mere end of a sentence. */
+function isNewWord(text: string, wrong: string): boolean {
+  if (text === '' || text.toLowerCase() === wrong.toLowerCase()) return false;
+  return text.split(/\s+/).length <= MOST_WORDS && !/^(?:sure|yet|now|bad|really|at all)$/i.test(text);
 }
 
 const MOST_WORDS = 5;
@@ -185,13 +191,15 @@ function byProperty(core: string, scope: EditScope): Edit | undefined {
   const { part = '', name, new: said = '' } = PROPERTY.exec(core)?.groups ?? {};
   const task = part === '' ? undefined : name === undefined ? spokenOf(scope) : named(name, scope);
   if (!task) return undefined;
-  if (/^(?:number|amount)$/i.test(part)) {
-    const numbers = task.description.match(/(?<![\p{L}\d:])\d+(?![\d:])/gu) ?? [];
-    return numbers.length === 1 && /^\d/.test(said)
-      ? { task, change: { kind: 'swap', from: numbers[0]!, text: said }, isSure: true }
-      : undefined;
-  }
+  if (/^(?:number|amount)$/i.test(part)) return counted(task, said);
   return isTimeText(said) ? timed(task, said, true) : undefined;
+}
+
+/** Another number, if the task has exactly one. */
+function counted(task: KnownTask, said: string): Edit | undefined {
+  const [from, another] = task.description.match(/(?<![\p{L}\d:])\d+(?![\d:])/gu) ?? [];
+  if (from === undefined || another !== undefined || !/^\d/.test(said)) return undefined;
+  return { task, change: { kind: 'swap', from, text: said }, isSure: true };
 }
 
 function timed(task: KnownTask, when: string, isSure: boolean): Edit {
@@ -227,13 +235,15 @@ function bySplice(core: string, scope: EditScope): Edit | undefined {
   const tasks = spoken ? [spoken] : sharing(bare, scope.tasks);
   const [task, another] = tasks;
   if (!task || another) return undefined;
-  const isInstead = INSTEAD.test(core);
   const found = asks ? splice(task.description, bare) : undefined;
   const when = timeSaid(bare, task, spoken !== undefined);
   if (when !== undefined && !(found && /^\d+$/.test(when))) return timed(task, when, asks);
   if (!found || (!spoken && found.shared < LEAST_SHARED)) return undefined;
-  const isSure = found.isPlain && (isIt || isInstead);
-  return { task, change: { kind: 'replace', text: found.text }, isSure };
+  return spliced(task, found, isIt || INSTEAD.test(core));
+}
+
+function spliced(task: KnownTask, { text, isPlain }: Splice, isTold: boolean): Edit {
+  return { task, change: { kind: 'replace', text }, isSure: isPlain && isTold };
 }
 
 /** The new time, if the message says nothing else about the task. A lone number is one only if the task has a time. */

@@ -39,12 +39,12 @@ export function splice(title: string, said: string): Splice | undefined {
   for (let at = 0; at < own.length; at++) {
     const head = common(words, own.slice(at));
     if (head > 0 && isNaming(words.slice(0, head)))
-      return joined({ title, said }, words, own.slice(at), head);
+      return joined({ title, said }, { words, own: own.slice(at) }, head);
   }
   for (let end = own.length; end > 0; end--) {
     const tail = common(words, own.slice(0, end), true);
     if (tail > 0 && isNaming(words.slice(-tail)))
-      return beforeTail({ title, said }, words, own.slice(0, end), tail);
+      return beforeTail({ title, said }, { words, own: own.slice(0, end) }, tail);
   }
   return undefined;
 }
@@ -66,13 +66,13 @@ interface Texts {
   said: string;
 }
 
+interface Rows {
+  words: readonly Word[];
+  own: readonly Word[];
+}
+
 /** The row of the title starts where the said words do. */
-function joined(
-  texts: Texts,
-  words: readonly Word[],
-  own: readonly Word[],
-  head: number,
-): Splice | undefined {
+function joined(texts: Texts, { words, own }: Rows, head: number): Splice | undefined {
   const [news, olds] = [words.slice(head), own.slice(head)];
   if (news.length === 0 || news.length > MOST_NEW) return undefined;
   const tail = Math.min(common(news, olds, true), news.length - 1);
@@ -85,12 +85,7 @@ function joined(
 }
 
 /** "3 liters of milk" of "buy 2 liters of milk": new words before the ones that both have. */
-function beforeTail(
-  texts: Texts,
-  words: readonly Word[],
-  own: readonly Word[],
-  tail: number,
-): Splice | undefined {
+function beforeTail(texts: Texts, { words, own }: Rows, tail: number): Splice | undefined {
   const put = words.slice(0, words.length - tail);
   const old = own.slice(0, own.length - tail).slice(-put.length);
   if (put.length === 0 || put.length > MOST_NEW || old.length === 0) return undefined;

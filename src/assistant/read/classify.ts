@@ -51,11 +51,9 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
   const text = normalise(message);
   const whole = text.clean.trim();
-  if (text.sentences.length === 0) return single(whole, plain('GENERAL_CHAT'), ['says nothing']);
-  if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
-    return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
+  const unread = reasonNotToRead(text, pending !== undefined);
+  if (unread !== undefined) return single(whole, plain('GENERAL_CHAT'), [unread]);
 
-  if (!pending && isPraise(whole)) return single(whole, plain('GENERAL_CHAT'), ['is a kind word']);
   const commands = commandsIn(text, { ...input, tasks });
   const agreement = agreeOn(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
@@ -67,6 +65,13 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
     readBareNoun(text, tasks, () => possibleFor(input.history, model)) ??
     single(whole, plain('GENERAL_CHAT'), ['is not about the task list'])
   );
+}
+
+/** Why a message can be no request, if so. */
+function reasonNotToRead({ clean, sentences }: Message, isPending: boolean): string | undefined {
+  if (sentences.length === 0) return 'says nothing';
+  if (sentences.some(({ tokens }) => isPromptInjection(tokens))) return 'tries to override the rules';
+  return !isPending && isPraise(clean.trim()) ? 'is a kind word' : undefined;
 }
 
 /** A correction, a question about the list, or commands. While a delete waits, a correction may be about that. */

@@ -109,11 +109,15 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   if (words.length === 0) return undefined;
   const asks = message.quoted || message.sentences.some(({ question }) => question);
   if (startsWithNo(words) && !asks) return words.some((word) => SURE_YES.has(word)) ? 'mixed' : 'no';
-  if (about !== undefined && /^\s*100 ?%[\s.!]*$/.test(message.clean)) return 'yes';
-  if (words.length === 1 && about !== undefined && DELETES.has(words[0]!) && !asks) return 'yes';
+  if (about !== undefined && !asks && isShortYes(message.clean, words)) return 'yes';
   if (!startsWithYes(words)) return undefined;
   if (asks || words.some((word) => DOUBT.has(word)) || tokens.some(({ quoted }) => quoted)) return 'mixed';
   return isPlainYes(tokens, about) ? 'yes' : undefined;
+}
+
+/** "Delete", "100%": only after the question. */
+function isShortYes(clean: string, [word = '', another]: readonly string[]): boolean {
+  return (another === undefined && DELETES.has(word)) || /^\s*100 ?%[\s.!]*$/.test(clean);
 }
 
 /** "What i want" is no question. */
