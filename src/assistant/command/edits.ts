@@ -222,6 +222,7 @@ function named(name: string, { tasks, shown }: EditScope): KnownTask | undefined
 
 const ASKS_SO =
   /^(?:(?:make|set|change|have|let|let's make|let's do|let's have|do|put) (?:it|that|this)(?: to| say| be)?|it (?:should|must|needs to|has to) (?:be|say)|(?:that|this) (?:should|must) be|it's|make|set|let's do|let's have|put|i'll|i will|we'll|we will|i'm going to|do) /i;
+const IT = /^\w+ (?:it|that|this)\b|^it\b/i;
 const INSTEAD = /(?:,? instead|,? rather|,? now)$/i;
 const LEADS_TO =
   /^(?:(?:'s|is|are|was|will be|has been|got|gets|been|moved|changed|rescheduled|pushed|postponed|due|starts|begins|leaves|departs|opens|happens|takes place|to|at|on|by|for|from|until|now|actually|in|the)\s+)*/i;
@@ -230,19 +231,19 @@ const LEADS_TO =
 function bySplice(core: string, scope: EditScope): Edit | undefined {
   const bare = core.replace(INSTEAD, '').replace(ASKS_SO, '');
   const asks = bare !== core;
-  const isIt = asks && /^\w+ (?:it|that|this)\b|^it\b/i.test(core);
-  const spoken = isIt ? spokenOf(scope) : undefined;
-  const tasks = spoken ? [spoken] : sharing(bare, scope.tasks);
-  const [task, another] = tasks;
-  if (!task || another) return undefined;
+  const spoken = asks && IT.test(core) ? spokenOf(scope) : undefined;
+  const task = spoken ?? sharing(bare, scope.tasks);
+  if (!task) return undefined;
   const found = asks ? splice(task.description, bare) : undefined;
   const when = timeSaid(bare, task, spoken !== undefined);
   if (when !== undefined && !(found && /^\d+$/.test(when))) return timed(task, when, asks);
-  if (!found || (!spoken && found.shared < LEAST_SHARED)) return undefined;
-  return spliced(task, found, isIt || INSTEAD.test(core));
+  if (!found || !(spoken || found.shared >= LEAST_SHARED)) return undefined;
+  return spliced(task, found, core);
 }
 
-function spliced(task: KnownTask, { text, isPlain }: Splice, isTold: boolean): Edit {
+/** Sure if the message says that it is a change: "make it …", "… instead". */
+function spliced(task: KnownTask, { text, isPlain }: Splice, core: string): Edit {
+  const isTold = IT.test(core) || INSTEAD.test(core);
   return { task, change: { kind: 'replace', text }, isSure: isPlain && isTold };
 }
 
@@ -256,13 +257,14 @@ function timeSaid(bare: string, task: KnownTask, isIt: boolean): string | undefi
 
 const LEAST_SHARED = 2;
 
-/** The tasks that share the most words with a text; none if they share only filler words. */
-function sharing(text: string, tasks: readonly KnownTask[]): KnownTask[] {
+/** The one task that shares the most words with a text; none if two share as many, or only filler words. */
+function sharing(text: string, tasks: readonly KnownTask[]): KnownTask | undefined {
   const { content } = wordsOf(text);
   const scored = tasks.map((task) => ({
     task,
     score: [...content].filter((word) => titleWords(task).content.has(word)).length,
   }));
   const best = Math.max(...scored.map(({ score }) => score));
-  return best === 0 ? [] : scored.filter(({ score }) => score === best).map(({ task }) => task);
+  const [found, another] = best === 0 ? [] : scored.filter(({ score }) => score === best);
+  return another ? undefined : found?.task;
 }

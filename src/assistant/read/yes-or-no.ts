@@ -108,11 +108,20 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   const words = tokens.map(({ word }) => word).filter((word, i, all) => !isOfWanted(word, all, i));
   if (words.length === 0) return undefined;
   const asks = message.quoted || message.sentences.some(({ question }) => question);
-  if (startsWithNo(words) && !asks) return words.some((word) => SURE_YES.has(word)) ? 'mixed' : 'no';
+  if (startsWithNo(words) && !asks) return noOf(words);
   if (about !== undefined && !asks && isShortYes(message.clean, words)) return 'yes';
   if (!startsWithYes(words)) return undefined;
-  if (asks || words.some((word) => DOUBT.has(word)) || tokens.some(({ quoted }) => quoted)) return 'mixed';
+  if (asks || isInDoubt(tokens, words)) return 'mixed';
   return isPlainYes(tokens, about) ? 'yes' : undefined;
+}
+
+/** "No, yes": neither. */
+function noOf(words: readonly string[]): Answer {
+  return words.some((word) => SURE_YES.has(word)) ? 'mixed' : 'no';
+}
+
+function isInDoubt(tokens: readonly Token[], words: readonly string[]): boolean {
+  return words.some((word) => DOUBT.has(word)) || tokens.some(({ quoted }) => quoted);
 }
 
 /** "Delete", "100%": only after the question. */
