@@ -7,14 +7,16 @@ import { visibleLine } from '../src/lib/visible-text.ts';
 
 // Scores what the assistant understands against labelled messages: rows of intent, message, source, label;tags.
 // Each message is read as it would be met: answers with a delete waiting for its yes, everything else without.
-// usage: tsx bench/eval-intents.ts FILE.tsv [--held-out | --tuning] [--errors] [--by-source]
-const USAGE = 'usage: npm run eval:intents -- FILE.tsv [--held-out | --tuning] [--errors] [--by-source]';
+// --list: with the titles of this file on the list, as the assistant meets every message.
+// usage: tsx bench/eval-intents.ts FILE.tsv [--list TITLES] [--held-out | --tuning] [--errors] [--by-source]
+const USAGE =
+  'usage: npm run eval:intents -- FILE.tsv [--list TITLES] [--held-out | --tuning] [--errors] [--by-source]';
 const TASK = ['CREATE_TASK', 'LIST_TASKS', 'COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'] as const;
 const PENDING = { task_description: 'buy groceries' };
 const flag = { type: 'boolean', default: false } as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'held-out': flag, tuning: flag, errors: flag, 'by-source': flag },
+  options: { list: { type: 'string' }, 'held-out': flag, tuning: flag, errors: flag, 'by-source': flag },
 });
 const [file] = positionals;
 if (!file || (values['held-out'] && (values.tuning || values.errors))) {
@@ -22,6 +24,12 @@ if (!file || (values['held-out'] && (values.tuning || values.errors))) {
   process.exit(2);
 }
 
+const titles = values.list === undefined ? [] : readFileSync(values.list, 'utf8').split('\n').filter(Boolean);
+const tasks = titles.map((description, i) => ({
+  task_id: String(i),
+  description,
+  status: 'pending' as const,
+}));
 interface Result extends Labelled {
   got: IntentType;
   classification: Classification;
@@ -31,7 +39,7 @@ const rows = readLabelled(readFileSync(file, 'utf8')).filter((row) =>
 );
 const results = rows.map((row): Result => {
   const pending = row.label.startsWith('CONFIRM') || row.tags.includes('maybe') ? { pending: PENDING } : {};
-  const classification = classify({ message: row.message, ...pending });
+  const classification = classify({ message: row.message, tasks, ...pending });
   return { ...row, got: classification.user_intent.intent_type, classification };
 });
 
@@ -117,7 +125,7 @@ function deletes({ classification }: Result): boolean {
 }
 
 function readWhilePending(message: string): IntentType {
-  return classify({ message, pending: PENDING }).user_intent.intent_type;
+  return classify({ message, tasks, pending: PENDING }).user_intent.intent_type;
 }
 
 /** Every message that is no yes is also read as the answer to an open question: the one reading that would destroy something. */

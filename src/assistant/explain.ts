@@ -1,6 +1,5 @@
 import type { ChatExplainRequest, ChatExplanation } from '../contract/chat.ts';
 import { cleanMessage } from './read/clean-message.ts';
-import { mayNameTask } from './command/commands.ts';
 import { CONFIRMATION_MS, type DecisionContext, type PendingDelete } from './context.ts';
 import type { Classify } from './act/answer-message.ts';
 import { decide } from './decide/decide.ts';
@@ -21,7 +20,7 @@ export function explainMessage(request: ChatExplainRequest, parts: ExplainParts)
   const context = supposedContext(request, parts);
   const { user_intent, decision, because } = decide(context, parts.classify(context));
   const open = user_intent.intent_type === 'GENERAL_CHAT' || user_intent.intent_type === 'AMBIGUOUS';
-  const unread = open && !context.tasks && mayNameTask(context.message) ? [LIST_DECIDES] : [];
+  const unread = open && !context.tasks ? [LIST_DECIDES] : [];
   return { user_intent, decision, because: [...because, ...unread] };
 }
 

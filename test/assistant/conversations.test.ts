@@ -94,6 +94,7 @@ describe('what is left of a conversation', () => {
       records.map(({ type, tool_name, status, operation_type }) => [type, tool_name, status, operation_type]),
     ).toEqual([
       ['assistant_decision', undefined, 'success', undefined],
+      ['tool_call', 'list_tasks', 'success', 'read'],
       ['tool_call', 'add_task', 'success', 'write'],
       ['assistant_decision', undefined, 'success', undefined],
       ['assistant_decision', undefined, 'success', undefined],
@@ -110,7 +111,7 @@ describe('what is left of a conversation', () => {
     expect(decisions.map(({ metadata }) => metadata.message_id)).toEqual(
       messages.filter(({ role }) => role === 'user').map((message: ConversationMessage) => message.id),
     );
-    const [, add, , , , , , yes, list, , remove] = records;
+    const [, , add, , , , , , yes, list, , remove] = records;
     expect(add!.metadata).toMatchObject({
       decision_id: records[0]!.id,
       message_id: records[0]!.metadata.message_id,
@@ -146,6 +147,7 @@ describe('what is left of a conversation', () => {
     expect(code).toBe(0);
     expect(stdout.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ /gm, '')).toBe(`person: add pay rent
   CREATE_TASK → INVOKE_TOOL
+  read tasks:list_tasks success
   write tasks:add_task success
   answer: I have added “pay rent” to your list.
 person: delete pay rent

@@ -35,7 +35,7 @@ function growth(pattern: { source: string; flags: string }): number {
 const MADE = [
   'assistant/command/list-questions.ts',
   'assistant/command/polite.ts',
-  'assistant/decide/new-text.ts',
+  'assistant/decide/new-time.ts',
   'catalog/verdict/other-languages.ts',
   'clients/connect/diff.ts',
   'doors/http/server/address.ts',

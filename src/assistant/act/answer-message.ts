@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Activity, OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { CallTool } from '../../road/index.ts';
-import type { Classification, ToolCall, ChatAnswer, ChatRequest } from '../../contract/chat.ts';
+import type { Classification, ToolCall, ChatAnswer, ChatRequest, UserIntent } from '../../contract/chat.ts';
 import type { Caller } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { callTaskTool, listFrom, type TaskCallParts } from './call-task-tool.ts';
 import { executeDecision, prepareNextMessage, type DecidedContext } from './execute-decision.ts';
-import { mayNameTask } from '../command/commands.ts';
 import { cleanMessage, type CleanMessage } from '../read/clean-message.ts';
 import type { AnswerState, DecisionContext } from '../context.ts';
 import type { ConversationStore } from '../conversation/conversation-store.ts';
@@ -17,6 +16,7 @@ import { completeIntent } from '../decide/draft.ts';
 import { lockConversation } from '../conversation/lock-conversation.ts';
 import { relevantTasks, loadContext } from './load-context.ts';
 import type { PendingDeletes } from '../conversation/pending-deletes.ts';
+import { isSmallTalk } from '../reply/small-talk.ts';
 import { decisionDraft, decisionOutcome, recordRefused, toldDecision, type Turn } from './record-decision.ts';
 
 export type Classify = (context: DecisionContext) => Classification;
@@ -161,22 +161,34 @@ async function answer(parts: AnswerParts, turn: Turn, decisionId: string) {
   return { decided, ...done };
 }
 
-/** Decides. If the decision needs the task list, reads the list, then classifies and decides again with it. */
+/** Looks at the list before it classifies and decides. Only small talk and a bare yes or no need no list. */
 async function decideWithList(
   base: DecisionContext,
   classification: Classification,
   { acting, classify }: { acting: TaskCallParts; classify: Classify },
 ): Promise<DecidedContext> {
   const first = decide(base, classification);
-  if (!first.read_first && !mayNameTask(base.message)) return { context: base, decided: first };
+  if (!first.read_first && isTalkAlone(base.message, first.user_intent))
+    return { context: base, decided: first };
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
   const read = await callTaskTool(call, acting);
   const list = listFrom(read);
-  const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
-  const tasks = list ? relevantTasks(list, { message: base.message, ids }) : null;
+  const tasks = list ? relevantTasks(list, { message: base.message, ids: idsIn(base) }) : null;
   // A message that is clear without the list does not fail because the list cannot be read.
   if (tasks === null && !first.read_first) return { context: base, decided: first };
   const code = read.state === 'failed' ? read.code : undefined;
   const context = { ...base, tasks, ...(code && { unread: code }) };
-  return { context, decided: decide(context, classify(context)) };
+  return { context, decided: decide(context, classify(context)), ...(list && { read }) };
+}
+
+function idsIn({ shown = [], recent = '', pending_confirmation }: DecisionContext): Set<string> {
+  return new Set([...shown, recent, pending_confirmation?.task_id ?? '']);
+}
+
+const LONGEST_TALK = 4;
+
+function isTalkAlone(message: string, { intent_type }: UserIntent): boolean {
+  if (intent_type === 'CONFIRM_YES' || intent_type === 'CONFIRM_NO') return true;
+  const isShort = message.trim().split(/\s+/, LONGEST_TALK + 1).length <= LONGEST_TALK;
+  return intent_type === 'GENERAL_CHAT' && isShort && isSmallTalk(message);
 }

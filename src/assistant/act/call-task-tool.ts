@@ -35,6 +35,8 @@ export interface TaskCallParts {
   trace: Omit<ChatTrace, 'sequence'>;
   /** The approvals of the deletes among the calls, by task. */
   approvals?: ReadonlyMap<unknown, string>;
+  /** The list, if it was read for this message: showing it first needs no second call. */
+  read?: StepOutcome;
 }
 
 /** Calls one task tool through the policy checkpoint. The caller's credential determines whose tasks it works on. */
@@ -81,9 +83,10 @@ export async function callTaskTools(
 ): Promise<StepOutcome[]> {
   const outcomes: StepOutcome[] = [];
   for (const { intent, ...call } of calls) {
+    const known = outcomes.length === 0 && call.tool_name === 'list_tasks' ? parts.read : undefined;
     const stopped = outcomes.some(({ state }) => state !== 'done');
     const trace = { ...parts.trace, ...(intent && { userIntent: intent }) };
-    outcomes.push(stopped ? { state: 'skipped' } : await callTaskTool(call, { ...parts, trace }));
+    outcomes.push(known ?? (stopped ? { state: 'skipped' } : await callTaskTool(call, { ...parts, trace })));
   }
   return outcomes;
 }

@@ -28,12 +28,14 @@ export interface Execution {
 export interface DecidedContext {
   context: DecisionContext;
   decided: Decided;
+  /** The list as it was read for the decision. */
+  read?: StepOutcome;
 }
 
 /** Executes a decision: settles the pending delete first, then makes the calls in order. */
 export async function executeDecision(
   pendingDeletes: PendingDeletes,
-  { context, decided }: DecidedContext,
+  { context, decided, read }: DecidedContext,
   acting: TaskCallParts,
 ): Promise<Execution> {
   const targets = context.pending_confirmation ? targetsOf(context.pending_confirmation) : [];
@@ -46,7 +48,7 @@ export async function executeDecision(
   const approvals = new Map(targets.map(({ task_id, approval_id }) => [task_id as unknown, approval_id]));
   const outcomes = await callTaskTools(
     calls.map((call, i) => ({ ...call, intent: steps[i]!.intent })),
-    { ...acting, approvals },
+    { ...acting, approvals, ...(read && { read }) },
   );
   return { outcomes, reply: replyTo(decided, outcomes) };
 }

@@ -25,7 +25,7 @@ const NAMED = commandForms(
   `
   i (?:want|need|would like) (?!(?:to|you|u|add|put|an?|my) )<x> @on
   @make @kind(?:@noun)(?: for me)?(?:@called) <x>
-  (?:to-?do|task|reminder|note to self)(?:@called) ?<x>
+  (?:to-?do|to do|task|reminder|note to self)(?:@called) ?<x>
   (?:@put)@down @on ?[:,–-]+ <x>
   (?:@put) (?:@this) @on ?[:,–-]+ <x>
   (?:add|put|save|log|note|write|enter)(?:@down)(?: @this)? ?[:–-]+ <x>
@@ -46,6 +46,7 @@ const NAMED = commandForms(
   (?:@make) @kind(?:reminder|task|to-?do) (?:for|about|of|to(?! the )) <x>
   (?:add|create|new) @kind(?:task|to-?do|item) <x>
   to-?do <x>
+  insert (?!(?:into|in|a|an|the|your|it)\\b)<x>
   \\+ <x>
   remind me (?:about|of|to) <x>
   (?:do not|don'?t)(?: let me| you)? forget (?:about |to )?<x>
@@ -90,7 +91,7 @@ const LEADS =
 const NO_TITLES = [POINTS, OWN_LIST, /^(?:rid of|if|whether|to see|everything)\s/iu];
 /** "Remember when …", "track my order", "save me": talk, or for other programs. */
 const ELSEWHERE =
-  /^(?:me|us|my|your|our|his|her|their|this|that|these|those|it|them|him|when|how|what|why|where|who|which|if|whether|i|you|we|he|she|they|there|is|changes?|time|money|space|now|again|as|in|on|at|to|for|from|with|all|everything|an? (?:meeting|call|event|demo|tour|ride|pickup|flight|table|room|copy|lot))\b/iu;
+  /^(?:me|us|my|your|our|his|her|their|this|that|these|those|it|them|him|(?:when|how|what|where|who|which)(?! to\b)|why|if|whether|i|you|we|he|she|they|there|is|changes?|time|money|space|now|again|as|in|on|at|to|for|from|with|all|everything|an? (?:meeting|call|event|demo|tour|ride|pickup|flight|table|room|copy|lot))\b/iu;
 const TELLS =
   /^(?:i|we|you|there|no|out|running|did|do(?= (?:i|we|you|they) )|does|is|are|who|(?:what|how|when|where)(?! to))(?=[\s'])/iu;
 const LONGEST = 1200;

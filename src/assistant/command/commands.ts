@@ -8,24 +8,13 @@ import { textOf, type Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
-import { classOf, isPlainVerb, speaksOfTask, type FrameClass } from './frame-words.ts';
-import { asksForNewest } from './list-questions.ts';
+import { classOf, isPlainVerb, type FrameClass } from './frame-words.ts';
 import { isMention, MENTION, withMentions, type Mention } from './mentions.ts';
 import { readNewText } from './new-text-forms.ts';
-import { LONGEST_NEWS, readClearing, spelledOut } from './whole-message.ts';
+import { readClearing, spelledOut } from './whole-message.ts';
 
 const LONGEST = 200;
 const MOST_ORDERS = 20;
-
-/** Whether the message can be a command about a task: then the list is read before it is classified. */
-export function mayNameTask(message: string): boolean {
-  if (asksForNewest(message)) return true;
-  const words = normalise(message).sentences.flatMap(({ tokens }) => tokens.map(({ word }) => word));
-  const tells = words.length <= LONGEST_NEWS && words.some((word) => /...ed$/.test(word));
-  const isCommand = tells || speaksOfTask(words) || /->|→|✓|\[x\]|=/i.test(message);
-  return words.length > 1 && words.length <= LONGEST && isCommand && !ASKS_ELSEWHERE.test(message);
-}
-const ASKS_ELSEWHERE = /^\s*(?:what|who|whom|whose|when|where|why|how)(?:'s|\s)/i;
 
 /**
  * The message as one or several commands: a verb and any text to add, or a verb and tasks of the list. Undefined if one part is not such
@@ -174,7 +163,9 @@ function isNone(
 
 /** "Did I …", but not "did the laundry" nor "have it say …". */
 function asksFirst([first = '', second]: readonly string[]): boolean {
-  return QUESTIONS.has(first) && !(second === MENTION && (first === 'did' || first === 'have'));
+  return (
+    QUESTIONS.has(first) && second !== 'not' && !(second === MENTION && (first === 'did' || first === 'have'))
+  );
 }
 
 function intentOf(

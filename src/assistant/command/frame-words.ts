@@ -16,7 +16,7 @@ const PLAIN: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
      erledigt erledige erledigen abhaken hake fertig abgehakt terminé terminée terminer termine fini finie fait faite cocher coche
      completar completa completado completada hecho hecha terminado terminada terminar marca marcar completa completare completato
      completata fatto fatta finito finita spunta concluir conclua concluído concluída feito feita concluida concluido
-     afgerond klaar gedaan voltooid voltooi afvinken vink`,
+     afgerond klaar gedaan voltooid voltooi afvinken vink markiere markieren marque marquer marquez segna segnare markeer markeren conclui`,
   ),
   UPDATE_TASK: set(
     `rename renaming retitle relabel change changing update updating edit editing modify modifying reword rephrase rewrite revise amend
@@ -50,6 +50,7 @@ const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySe
     set('set put change update move log record flag got get'),
     set('done complete completed finished'),
   ],
+  ['DELETE_TASK', set('haal haalt'), set('van')],
   ['DELETE_TASK', set('take get pull knock throw call wipe put toss scratch strike'), set('off out away')],
   ['DELETE_TASK', set('can may could should must needs has'), set('go')],
   [
@@ -87,22 +88,6 @@ export function isFrameWord(word: string): boolean {
 
 export function isPlainVerb(word: string): boolean {
   return KINDS.some((kind) => PLAIN[kind].has(word));
-}
-
-/** Words that lead to a new text. */
-const NEW_TEXT = set(
-  `call name make set turn convert replace swap switch should must need needs becomes changes turns move reschedule postpone push shift delay
-   defer bump snooze bring is was isn't not instead rather say says read fix called named`,
-);
-const SPOKEN: ReadonlySet<string> = new Set([
-  ...KINDS.flatMap((kind) => [...PLAIN[kind], ...LOOSE[kind]]),
-  ...PAIRS.flatMap(([, one, other]) => [...one, ...other]),
-  ...NEW_TEXT,
-]);
-
-/** Whether any word can be part of a command about a task: the list is read only then. */
-export function speaksOfTask(words: readonly string[]): boolean {
-  return words.some((word) => SPOKEN.has(word));
 }
 
 /** What the words around a task ask for; undefined if they ask for nothing, for several things, or say more. */

@@ -19,7 +19,7 @@ export function readIncompleteCommand(
   if (!sentence || another || sentence.question) return undefined;
   const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
   if (clause.moods.has('negated') || clause.core[1] <= clause.core[0]) return undefined;
-  return readVerbAlone(clause) ?? readOwnTitle(clause, tasks) ?? readCreation(clause);
+  return readVerbAlone(clause) ?? readOwnTitle(clause, tasks) ?? readCreation(clause) ?? readDuty(clause);
 }
 
 const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');
@@ -50,6 +50,18 @@ function readCreation(clause: Clause): MessageClause | undefined {
   if (SAID_ONLY.has(tokens[from]!.word) || isWork(tokens, [from, end])) return undefined;
   const title = titleText(clause, [tokens[at]!.word === 'create' ? at + 1 : at, end]);
   return unclear(clause, ['CREATE_TASK'], { reason: 'names something to be made', title });
+}
+
+/** "I have to say …" tells something. */
+const TOLD = set(
+  'say admit be confess think know believe agree disagree wonder have see feel ask tell stop love like hate go get live wait laugh cry eat sleep die start keep deal put look come',
+);
+/** "I must swap the tires": a duty, which may be meant for the list. */
+function readDuty(clause: Clause): MessageClause | undefined {
+  const { tokens, core, moods } = clause;
+  const isOwn = moods.has('duty') && tokens[0]!.word === 'i';
+  if (!isOwn || core[1] - core[0] < 2 || TOLD.has(tokens[core[0]]!.word)) return undefined;
+  return unclear(clause, ['CREATE_TASK'], { reason: 'names a duty', title: titleText(clause, core) });
 }
 
 function startsWithMaking(tokens: readonly Token[], [at, end]: Span): boolean {

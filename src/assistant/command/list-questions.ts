@@ -7,7 +7,7 @@ const DAY =
 const DONE = '(?:already )?(?:done|completed?|finished|ticked off)';
 const OPEN = '(?:still )?(?:open|left|pending|unfinished|remaining|undone|not done|outstanding)';
 const ONES = '(?: (?:ones|tasks?|items?|things?|stuff))?(?: (?:on|in) (?:my|the) list)?';
-const forms = (...sources: string[]) => sources.map((source) => new RegExp(`^${source}$`, 'i'));
+const forms = (...sources: string[]) => sources.map((source) => new RegExp(`^(?:${source})$`, 'i'));
 
 const COUNTS = forms(
   `how many(?: tasks| things| items)?(?: are| do i have| have i got| is)?(?: (?:still )?(?:left|open|to do|remaining|there))*(?: on (?:my|the) list)?`,
@@ -38,6 +38,16 @@ const NEWEST = forms(
   `what did you (?:just )?(?:add|put on (?:my|the) list)`,
   `what(?:'s| is| was) the (?:last|latest|newest) (?:thing|task|item|one)(?: (?:that )?(?:i|you|we) (?:just )?(?:added|put on (?:my|the) list))?`,
 );
+/** The whole list, where the words alone say little, and in other languages. */
+const EVERYTHING = forms(
+  `(?:please )?(?:show|list|ls|(?:show|list|read)(?: it| them| that)? again|let me see(?: it| them| what i have)?|what else(?: is there| do i have)?|what (?:do i have|have i got)|(?:what|how)(?:'s| does| is) (?:the|my) list look(?: like)?(?: now)?|where(?:'s| is) my list)`,
+  `(?:bitte )?(?:zeige?|liste|nenne?)(?: mir)?(?: bitte)? (?:(?:meine|die|alle) )+(?:to-?do-?|aufgaben)?(?:liste|aufgaben)(?: an| auf)?|was (?:steht (?:noch )?auf (?:meiner|der) liste|(?:habe|muss) ich (?:heute |noch )*(?:zu )?(?:tun|machen|erledigen))|meine (?:aufgaben|liste)`,
+  `(?:montre|affiche|liste)[rz]?(?:-moi)? (?:ma|la|mes|les) (?:liste|tâches)|(?:qu'est-ce que j'ai|qu'ai-je|qu'est-ce qu'il me reste|que me reste-t-il) à faire|(?:qu'est-ce que je|que) dois(?:-je)? faire|mes tâches|ma liste`,
+  `(?:muestra(?:me)?|muéstrame|mostrar|enseña|enséñame|ver|lista) (?:mi|la|mis|las) (?:lista|tareas)|¿?qué (?:tengo que|debo|me queda por|tengo por) hacer|¿?qué hay en mi lista|mis tareas|mi lista`,
+  `(?:mostra(?:mi)?|fammi vedere|visualizza|elenca) (?:(?:la|le|i|mia|mie|miei) )*(?:lista|attività|compiti)|(?:che )?cosa (?:devo|ho da|mi resta da) fare|(?:la mia lista|le mie attività)`,
+  `(?:mostr(?:a|e|ar)(?:-me)?|ver|exib[ae]|lista) (?:(?:a|as|minha|minhas) )*(?:lista|tarefas)|o que (?:eu )?(?:tenho|devo|preciso)(?: para| que| de| a)? fazer|(?:as )?minhas tarefas|(?:a )?minha lista`,
+  `(?:toon|laat|geef|bekijk)(?: me)? (?:mijn|de) (?:taken)?(?:lijst|taken)(?: zien)?|wat (?:moet|heb) ik (?:nog |vandaag )*(?:te )?doen|wat staat er op (?:mijn|de) lijst|mijn (?:taken|lijst)`,
+);
 const LONGEST = 120;
 
 const plain = (message: string) =>
@@ -46,7 +56,7 @@ const plain = (message: string) =>
     .replace(/(?<![\s.?!])[\s.?!]+$/u, '')
     .replace(/\s+/g, ' ');
 
-export function asksForNewest(message: string): boolean {
+function asksForNewest(message: string): boolean {
   return message.length <= LONGEST && fits(NEWEST, plain(message));
 }
 
@@ -73,6 +83,7 @@ export function readListQuestion(
 const fits = (list: readonly RegExp[], text: string) => list.some((form) => form.test(text));
 
 function filterOf(text: string): ListFilter | undefined {
+  if (fits(EVERYTHING, text)) return {};
   if (fits(COUNTS, text)) return { status: 'pending', count: true };
   if (fits(OPEN_ONES, text)) return { status: 'pending' };
   if (fits(DONE_ONES, text)) return { status: 'completed' };

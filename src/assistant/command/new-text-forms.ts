@@ -11,9 +11,9 @@ const TASK = '\uE000';
 const NAMED = `(?:(?:the|my|this|that|task|to-?do|item|reminder|entry|one|title|text|name|wording|description|of|for|called|named|titled|about|die|aufgabe|la|le|el|tarea|tâche|il|o|a|de|taak) |: ?)*["'(]?${TASK}["')\\]]*`;
 const NAMES = {
   alone: NAMED,
-  give: 'rename|renaming|retitle|relabel|change|changing|update|updating|edit|editing|modify|modifying|reword|rephrase|rewrite|revise|correct|fix|amend|alter|turn|convert|set|make|adjust|ändere|benenne|changer|renommer?|modifier?|cambiare?|renombrar?|modificare?|rinomin(?:a|are)|mudar?|mude|renomea?r?|altere?|alterar|wijzig|verander|hernoem',
+  give: 'rename|renaming|retitle|relabel|change|changing|update|updating|edit|editing|modify|modifying|reword|rephrase|rewrite|revise|correct|fix|amend|alter|turn|convert|set|make|adjust|ändere|benenne|changer|renomme[rz]?|modifie[rz]?|cambi(?:a|ar|are)|renombr(?:a|ar)|modific(?:a|ar|are)|rinomin(?:a|are)|mud(?:a|ar|e)|renome(?:ia|ie|ar)|alter(?:a|e|ar)|wijzig|verander|hernoem',
   exchange:
-    'replace|swap|switch|exchange|change|substitute|ersetze|remplacer?|reemplaza|sostituisci|substitui|vervang',
+    'replace|swap|switch|exchange|change|substitute|ersetze|remplace[rz]?|reemplazar?|cambiar?|sostitui(?:sci|re)|substitu(?:i|a|ir)|troc(?:a|ar|que)|vervang',
   t: `${NAMED}(?: (?:task|to-?do|item|one|entry|reminder|text|title|name|wording))?`,
   to: '(?:to(?: (?:say|be called|be|become))?|as(?: saying)?|into|in|zu|en|a|para|naar|auf|=|->|=>|→)',
   must: "(?:should|must|needs? to|has to|ought to|shall|is supposed to|was supposed to|isn't right,? it should|(?:is|was) (?:wrong|incorrect),? (?:it )?(?:should|must|needs to))(?: now)?",
@@ -24,6 +24,8 @@ const NAMES = {
 const FORMS = commandForms(
   `
   (?:call|name|make)(?: that)? @alone <new> instead
+  (?:benenne|nenne) @t (?:in|zu|auf) <new> um
+  @t (?:is|was) (?:wrong|incorrect|misspelled|not right),? (?:it(?:'s| is)|make it|should be|it should (?:be|say|read)) <new>
   (?:@give) @t @to <new>
   (?:@exchange) @t (?:to|with|by|for|durch|par|por|con|door) <new>
   (?:@give) @t(?: ?[:=]| [–-]) ?<new>
@@ -107,7 +109,7 @@ function newTextIn(text: string, mention: Mention): Omit<NewTextForm, 'mention'>
   const swap = read(SWAPS);
   if (swap) return { change: { kind: 'swap', from: bare(swap['old']!), text: bare(swap['new']!) } };
   const more = read(ADDS)?.['new'];
-  if (more !== undefined && !isOwnOrder(text, more)) return { change: { kind: 'append', text: bare(more) } };
+  if (more !== undefined && !isOwnOrder(text, more)) return { change: { kind: 'append', text: more.trim() } };
   const stated = read(STATES)?.['new'];
   if (stated !== undefined && isTime(stated)) return timeChange(stated);
   const timed = read(TIMED)?.['new'];

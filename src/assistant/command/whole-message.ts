@@ -7,7 +7,7 @@ import { ambiguous } from '../read/user-intent.ts';
 import { isSubset, wordsOf } from '../reply/task-words.ts';
 import { commandForms, firstForm } from './polite.ts';
 
-export const LONGEST_NEWS = 8;
+const LONGEST_NEWS = 8;
 
 /** Short verbs with two letters swapped, which rarely make another word. */
 const SWAPPED = new Map(

@@ -93,13 +93,11 @@ const REQUIRED: Partial<Record<IntentType, readonly string[]>> = {
 
 function decisionOf(
   context: DecisionContext,
-  { intent_type }: UserIntent,
+  user_intent: UserIntent,
   { type, say, question, steps, readFirst }: DecisionDraft,
 ): AgentDecision {
   const calls = steps.map(({ call }) => call);
-  // Small talk needs no list: it was read only to check whether a task is meant.
-  const isTalk = intent_type === 'GENERAL_CHAT' && calls.length === 0;
-  const reads = readFirst || (context.tasks !== undefined && !isTalk);
+  const reads = readFirst || (context.tasks !== undefined && usesList(user_intent, calls));
   const all = reads ? [readCall(context.user_id), ...calls] : calls;
   const text = [say, ...steps.map(({ done }) => done)].filter(Boolean).join(' ');
   return {
@@ -108,6 +106,19 @@ function decisionOf(
     ...(text && { response_text: text }),
     ...(question && { clarification_question: question }),
   };
+}
+
+/** Whether the list led to the decision. It is read for every message, to see whether a task is meant. */
+function usesList(
+  { intent_type, extracted_params }: UserIntent,
+  calls: ReadonlyArray<Step['call']>,
+): boolean {
+  const [first] = calls;
+  if (first)
+    return first.tool_name !== 'list_tasks' && calls.some(({ tool_name }) => tool_name !== 'add_task');
+  if (intent_type !== 'AMBIGUOUS') return intent_type !== 'GENERAL_CHAT' && intent_type !== 'CREATE_TASK';
+  const [only, another] = extracted_params.possible_intents;
+  return only !== 'CREATE_TASK' && another === undefined;
 }
 
 function readCall(user_id: string): Omit<ToolCall, 'sequence'> {

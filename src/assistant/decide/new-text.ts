@@ -3,6 +3,7 @@ import { tasksWithTitle } from '../command/match-title.ts';
 import type { KnownTask } from '../context.ts';
 import { NOUN_VERBS, ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { wordsOf, titleWords } from '../reply/task-words.ts';
+import { atNewTime, isTimeText } from './new-time.ts';
 
 export interface NewText {
   /** Absent if the change does not apply to the old text. */
@@ -108,7 +109,7 @@ export function changedDescription(old: string, change: TaskChange): string | un
     case 'replace':
       return change.text;
     case 'append':
-      return `${old} and ${change.text}`;
+      return appended(old, change.text);
     case 'swap':
       return swapped(old, change.from, change.text);
     case 'when':
@@ -116,6 +117,12 @@ export function changedDescription(old: string, change: TaskChange): string | un
     default:
       return change satisfies never;
   }
+}
+
+/** What is in quotation marks continues the text; a thing is one more of its things. */
+function appended(old: string, text: string): string {
+  const quoted = /^(["'])(.+)\1$/.exec(text)?.[2];
+  return quoted === undefined ? `${old} and ${text}` : `${old} ${quoted}`;
 }
 
 /** Replaces the first occurrence of `from`, as whole words and without regard to case. */
@@ -129,67 +136,4 @@ export function swapped(old: string, from: string, to: string): string | undefin
   const [, own = ''] = /(?:^|\s)(the|at|on|with|in|to|for|by) $/i.exec(before) ?? [];
   const isTwice = own !== '' && to.toLowerCase().startsWith(`${own.toLowerCase()} `);
   return before + (isTwice ? to.slice(own.length + 1) : to) + old.slice(at + from.length);
-}
-
-const MONTH =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
-const DATE = `(?:(?:the )?\\d{1,2}(?:st|nd|rd|th)(?: of)?(?: ${MONTH})?|\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?)`;
-const WEEK =
-  '(?:today|tonight|tomorrow|(?:this |next )?(?:week|month|weekend|morning|afternoon|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday))';
-const DAY = `(?:${WEEK}|${DATE})`;
-const CLOCK = "(?:noon|midnight|\\d{1,2}(?::\\d{2})? ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock)?)";
-const ON_DAY = ` (?:(?:on|by|before|until|till|for) )?${DAY}`;
-const AT_CLOCK = ` (?:at|by|before|around|until|till) ${CLOCK}`;
-/** A day, a time, or both, at the end of a description: "on friday at 5pm". */
-const TIME_AT_END = new RegExp(`(?:${ON_DAY}|${AT_CLOCK})+$`, 'i');
-const DAY_THERE = new RegExp(`${ON_DAY}(?= |$)`, 'i');
-const CLOCK_THERE = new RegExp(`${AT_CLOCK}(?= |$)`, 'i');
-const ONLY_CLOCK = new RegExp(`^${AT_CLOCK}$`, 'i');
-/** These include a time of day. */
-const TIME_OF_DAY = /\b(?:tonight|morning|afternoon|evening)$|^in /i;
-const BARE_CLOCK = new RegExp(`^${CLOCK}$`, 'i');
-const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/i;
-const PREPOSITION = /^(?:on|at|by|before|after|until|till|in|this|next) /i;
-
-/** A new day keeps the time of day, and a new time keeps the day. */
-function atNewTime(old: string, when: string): string {
-  const text = withPreposition(when);
-  const before = TIME_AT_END.exec(old)?.[0] ?? '';
-  const rest = old.slice(0, old.length - before.length);
-  const inside = before === '' ? timeInside(old, when) : undefined;
-  if (inside !== undefined) return inside;
-  if (rest === '') return `${old} ${text}`;
-  return `${rest}${keptDay(before, text)} ${text}${keptClock(before, text)}`;
-}
-
-/** The old day, if the new time names none. */
-function keptDay(before: string, text: string): string {
-  return ONLY_CLOCK.test(` ${text}`) ? (DAY_THERE.exec(before)?.[0] ?? '') : '';
-}
-
-/** The old time of day, if the new one names none. */
-function keptClock(before: string, text: string): string {
-  const saysClock = CLOCK_THERE.test(` ${text}`) || TIME_OF_DAY.test(text);
-  return saysClock ? '' : (CLOCK_THERE.exec(before)?.[0] ?? '');
-}
-
-const CLOCK_INSIDE = /\b\d{1,2}(?::\d{2})? ?(?:am|pm)\b|\b\d{1,2}:\d{2}\b/gi;
-const WEEKDAY_INSIDE = /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/gi;
-
-/** "3pm dentist": replaces the time if the text has exactly one of its kind. */
-function timeInside(old: string, when: string): string | undefined {
-  const bare = when.replace(PREPOSITION, '');
-  const kind = [CLOCK_INSIDE, WEEKDAY_INSIDE].find((pattern) => bare.replace(pattern, '').trim() === '');
-  return kind && old.match(kind)?.length === 1 ? old.replace(kind, () => bare) : undefined;
-}
-
-const TIME_ALONE = new RegExp(`^(?:${ON_DAY}|${AT_CLOCK})+$|^ ${CLOCK}$`, 'i');
-export function isTimeText(text: string): boolean {
-  return TIME_ALONE.test(` ${text}`);
-}
-
-function withPreposition(when: string): string {
-  if (PREPOSITION.test(when)) return when;
-  if (BARE_CLOCK.test(when)) return `at ${when}`;
-  return WEEKDAY.test(when) ? `on ${when}` : when;
 }

@@ -18,11 +18,12 @@ import {
 } from './yes-or-no.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
 import { readListQuestion } from '../command/list-questions.ts';
-import { readCorrection } from '../command/corrections.ts';
+import { readCorrection, readEdit } from '../command/edits.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
 import { readNews } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
+import { isPraise } from '../reply/small-talk.ts';
 import { readMessage } from '../grammar/clauses.ts';
 import { readCorrectedTarget, mergeClauses } from '../grammar/merge.ts';
 import type { ReadClause } from '../grammar/reading.ts';
@@ -50,9 +51,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
   const text = normalise(message);
   const whole = text.clean.trim();
-  if (text.sentences.length === 0) return single(whole, plain('GENERAL_CHAT'), ['says nothing']);
-  if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
-    return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
+  const unread = reasonNotToRead(text, pending !== undefined);
+  if (unread !== undefined) return single(whole, plain('GENERAL_CHAT'), [unread]);
 
   const commands = commandsIn(text, { ...input, tasks });
   const agreement = agreeOn(text, readClauses(text, pending), model);
@@ -67,13 +67,22 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   );
 }
 
-/** A correction, a question about the list, or commands. While a delete waits, the first two may be about that. */
+/** Why a message can be no request, if so. */
+function reasonNotToRead({ clean, sentences }: Message, isPending: boolean): string | undefined {
+  if (sentences.length === 0) return 'says nothing';
+  if (sentences.some(({ tokens }) => isPromptInjection(tokens))) return 'tries to override the rules';
+  return !isPending && isPraise(clean.trim()) ? 'is a kind word' : undefined;
+}
+
+/** A correction, a question about the list, or commands. While a delete waits, a correction may be about that. */
 function commandsIn(text: Message, input: ClassifyInput & { tasks: readonly KnownTask[] }) {
   const { pending, tasks } = input;
-  const asked = pending
-    ? undefined
-    : (readCorrection(text.clean, input) ?? readListQuestion(text.clean, input));
-  return asked ? [asked] : readCommands(text, tasks);
+  const corrected = pending ? undefined : readCorrection(text.clean, input);
+  const asked = corrected ?? readListQuestion(text.clean, input);
+  if (asked) return [asked];
+  const commands = readCommands(text, tasks);
+  const edit = commands || pending ? undefined : readEdit(text.clean, input);
+  return edit ? [edit] : commands;
 }
 
 function isTooLong(message: string): boolean {

@@ -10,7 +10,7 @@ const phrases = (text: string) =>
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
   yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
-  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir exactly precisely right
+  confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ofc uh-huh mhm mhmm exactly precisely right
   ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
 export const HALF_YES = set('ok sure alright fine surely k');
@@ -18,7 +18,7 @@ export const OF_HALF_YES = set(
   'please do it that go ahead for delete remove erase the task now yes yeah yep thing with proceed and then',
 );
 export const YES_PHRASES = phrases(`
-  do it, do that, go ahead, go for it, go on, please do, of course, by all means, that is right, that is correct,
+  do it, do that, go ahead, just delete it, just remove it, you bet, that is i want, it is i want, go for it, go on, please do, of course, by all means, that is right, that is correct,
   i confirm, i agree, i am sure, i approve, delete it, delete that, remove it, remove that, erase it, for sure,
   why yes, my answer is yes, the answer is yes, my answer to your question is yes, let us do it, please let us do it, please go ahead,
   please delete it, please remove it, please confirm, you may proceed, you can proceed, you may delete it, you can delete it,
@@ -31,7 +31,7 @@ export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
   works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
-  alright sure sir mate dear deletion action request removal say have make guest got gone bitte danke gern gerne merci por favor gracias
+  alright sure sir mate dear deletion action request removal say have make guest got gone bet bitte danke gern gerne merci por favor gracias
   grazie per favore obrigado obrigada bien sûr vous plaît s'il te dank je d'accord`);
 /** A yes never contains these. */
 export const DOUBT = set(`
@@ -49,7 +49,7 @@ export const NO_PHRASES = phrases(`
   my bad, my mistake, that was a mistake, it was a mistake, certainly not, definitely not, absolutely not, of course not, forget what i told you, forget what i said,
   forget my last request, forget my previous command, i say no, i must say no, i meant no, i am saying no, i think not, the answer is no,
   my answer is no, you can actually stop, i want you to stop, let us keep, let us leave, let us not, please keep it, i will keep it,
-  i want to keep it, i would keep it, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
+  i want to keep it, i would keep it, i still need, i need it, i need that, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
 /** Allowed before a no. */
 export const POLITE = set(
   'please well oh so ok hey um uh hmm hm er sorry actually thanks thank you very much but and really just then',
@@ -108,10 +108,25 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   const words = tokens.map(({ word }) => word).filter((word, i, all) => !isOfWanted(word, all, i));
   if (words.length === 0) return undefined;
   const asks = message.quoted || message.sentences.some(({ question }) => question);
-  if (startsWithNo(words) && !asks) return words.some((word) => SURE_YES.has(word)) ? 'mixed' : 'no';
+  if (startsWithNo(words) && !asks) return noOf(words);
+  if (about !== undefined && !asks && isShortYes(message.clean, words)) return 'yes';
   if (!startsWithYes(words)) return undefined;
-  if (asks || words.some((word) => DOUBT.has(word)) || tokens.some(({ quoted }) => quoted)) return 'mixed';
+  if (asks || isInDoubt(tokens, words)) return 'mixed';
   return isPlainYes(tokens, about) ? 'yes' : undefined;
+}
+
+/** "No, yes": neither. */
+function noOf(words: readonly string[]): Answer {
+  return words.some((word) => SURE_YES.has(word)) ? 'mixed' : 'no';
+}
+
+function isInDoubt(tokens: readonly Token[], words: readonly string[]): boolean {
+  return words.some((word) => DOUBT.has(word)) || tokens.some(({ quoted }) => quoted);
+}
+
+/** "Delete", "100%": only after the question. */
+function isShortYes(clean: string, [word = '', another]: readonly string[]): boolean {
+  return (another === undefined && DELETES.has(word)) || /^\s*100 ?%[\s.!]*$/.test(clean);
 }
 
 /** "What i want" is no question. */

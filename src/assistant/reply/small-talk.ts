@@ -42,6 +42,14 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
+/** Said of what was done, and nothing else. */
+const PRAISE =
+  /^(?:(?:that(?:'s| is| was) |you(?:'re| are) |very |so |wow,? |oh,? )*(?:well done|(?:good|great|nice|excellent|amazing) (?:job|work|one)|nice|great|perfect|awesome|amazing|excellent|lovely|brilliant|wonderful|makes sense|good to know|i love (?:it|you|this))[\s.!]*)+$/iu;
+
+export function isPraise(message: string): boolean {
+  return message.length <= 60 && PRAISE.test(message);
+}
+
 /** Told in turn, by the length of the message, so that two refusals rarely sound the same. */
 const OTHERWISE = [
   'I can only look after your to-do list, so I have changed nothing. Say “show my tasks” to see it, or “add …” to put something on it.',
@@ -54,12 +62,14 @@ function otherwise(message: string): string {
 }
 
 export function smallTalkReply(message: string): string {
+  if (isPraise(message.trim()))
+    return 'I am glad to hear it. Say “show my tasks” whenever you want to see your list.';
   return answerFor(message) ?? helpInLanguageOf(message) ?? otherwise(message);
 }
 
 /** Whether a message is small talk. */
 export function isSmallTalk(message: string): boolean {
-  return answerFor(message) !== undefined;
+  return isPraise(message.trim()) || answerFor(message) !== undefined;
 }
 
 function answerFor(message: string): string | undefined {
