@@ -64,9 +64,9 @@ export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport
 }
 
 /** The first GET is the stream on which a server of the 2025 revisions sends what belongs to no request. */
-function noteStream(parts: HttpParts, fetch: FetchLike): FetchLike {
+function noteStream(parts: HttpParts, send: FetchLike): FetchLike {
   return (url, init) => {
-    const response = fetch(url, init);
+    const response = send(url, init);
     if (init?.method === 'GET') parts.stream ??= response.then(nothing, nothing);
     return response;
   };
