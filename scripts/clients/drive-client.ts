@@ -5,6 +5,7 @@ import { connect, connectCell, disconnect, writtenPaths } from './connection.ts'
 import type { Drive } from './drive.ts';
 import { driveDirect } from './drive-direct.ts';
 import { driveHeadless } from './drive-headless.ts';
+import { driveOffers } from './drive-offers.ts';
 import { driveTerminal } from './drive-terminal.ts';
 import { startModel } from './model/server.ts';
 import type { ClientProgram, Place } from './program.ts';
@@ -19,6 +20,9 @@ export const STEPS = [
   'held',
   'restart',
   'direct',
+  'prompt',
+  'resource',
+  'elicitation',
   'disconnect',
 ] as const;
 export type Step = (typeof STEPS)[number];
@@ -95,6 +99,7 @@ async function runSteps(drive: Drive, inTerminal: boolean): Promise<Cells> {
     destructive: bothOf(terminal?.destructive, headless.destructive),
     held: headless.held,
     restart: headless.restart,
+    ...(await driveOffers(drive, inTerminal)),
     direct: await driveDirect(drive, writtenPaths(connection)),
     disconnect: await disconnect(drive, connection),
   };

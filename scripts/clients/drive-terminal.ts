@@ -6,7 +6,7 @@ import { DESTRUCTIVE_TOOL, ORIGINAL, OVERWRITTEN, WRITE_TOOL } from './stage.ts'
 import { openTerminal, type Terminal } from './terminal.ts';
 import { waitFor } from './wait-for.ts';
 
-const START_LIMIT_MS = 120_000;
+export const START_LIMIT_MS = 120_000;
 const STEP_LIMIT_MS = 60_000;
 const MOST_PROMPTS = 5;
 /** The rest of the screen may be drawn after the dialog. */
@@ -108,7 +108,7 @@ async function answer({ program }: Drive, terminal: Terminal, key: 'Enter' | 'Es
 }
 
 /** Programs drop keys while they draw their first screen, so both the text and the Enter are checked. */
-async function submit({ model }: Drive, terminal: Terminal, prompt: string): Promise<void> {
+export async function submit({ model }: Drive, terminal: Terminal, prompt: string): Promise<void> {
   const before = count(await terminal.screen(), prompt);
   for (let tries = 0; tries < MOST_PROMPTS; tries++) {
     await terminal.type(prompt);
@@ -126,7 +126,7 @@ async function submit({ model }: Drive, terminal: Terminal, prompt: string): Pro
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
-async function shows(terminal: Terminal, pattern: RegExp, limitMs: number): Promise<boolean> {
+export async function shows(terminal: Terminal, pattern: RegExp, limitMs: number): Promise<boolean> {
   const seen = await waitFor(limitMs, async () => pattern.test(await terminal.screen()) || undefined);
   return seen === true;
 }

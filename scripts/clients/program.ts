@@ -19,6 +19,17 @@ export interface ClientProgram {
   /** Arguments of a run without a person. */
   headless(prompt: string): readonly string[];
   readonly terminal: TerminalUse;
+  /** What it offers to a person besides tools; absent: not tested. */
+  readonly offers?: Offers;
+}
+
+export interface Offers {
+  /** Prompts of servers are commands. */
+  readonly prompt: boolean;
+  /** A person can attach a resource; `model`: only the model can read one. */
+  readonly resource: boolean | 'model';
+  /** It shows the forms of servers. */
+  readonly elicitation: boolean;
 }
 
 /** How a person uses it in a terminal. In each of these programs, Enter in the dialog means "yes, once" and Escape "no". */

@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startProxy, type RunningProxy } from '../../test/e2e/start-proxy.ts';
 import { officialServer } from '../../test/fixtures/start.ts';
-import type { Script } from './model/decide.ts';
+import { promptFor, type Script } from './model/decide.ts';
 
 /** The tool whose calls wait for a person at the proxy; the client itself lets them pass, because they read. */
 const HELD_TOOL = 'files:list_directory';
@@ -12,6 +13,8 @@ export const WRITE_TOOL = 'files:create_directory';
 export const DESTRUCTIVE_TOOL = 'files:write_file';
 export const GREETING = 'Hello from a file.';
 export const ORIGINAL = 'As it was.';
+/** The text of the resource that is attached. */
+export const NOTE = 'The note says 4711.';
 export const OVERWRITTEN = 'Written by the client.';
 
 /** The files behind the proxy: each call leaves a trace that cannot be there otherwise. */
@@ -54,6 +57,11 @@ export function callsOn(files: Files): Script {
     'read-again': read,
     'read-later': read,
     held: call('read', HELD_TOOL, { path: files.folder }),
+    sign: call('read', 'desk:sign', {}),
+    'read-resource': {
+      tool: 'read_mcp_resource',
+      args: { server: 'mcpproxy', uri: 'mcpproxy://desk/note:///desk/note.txt' },
+    },
     'make-folder': call('write', WRITE_TOOL, { path: files.created }),
     'direct-read': { tool: 'files__read_text_file', args: { path: files.greeting } },
     'direct-make-folder': { tool: 'files__create_directory', args: { path: files.created } },
@@ -67,6 +75,8 @@ export function callsOn(files: Files): Script {
     }),
   };
 }
+
+const DESK = fileURLToPath(new URL('desk-server.mjs', import.meta.url));
 
 export interface Stage {
   readonly proxy: () => RunningProxy;
@@ -83,7 +93,10 @@ export async function startStage(files: Files, home: string): Promise<Stage> {
   const port = await freePort();
   const args = ['--listen', `127.0.0.1:${port}`];
   const config = {
-    mcpServers: { files: officialServer('filesystem', files.folder) },
+    mcpServers: {
+      files: officialServer('filesystem', files.folder),
+      desk: { command: process.execPath, args: [DESK, promptFor(['read']), NOTE] },
+    },
     approvals: { require: [HELD_TOOL], wait: '3s' },
   };
   mkdirSync(home, { recursive: true });

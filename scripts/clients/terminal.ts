@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Launch } from './run-headless.ts';
 
 const run = promisify(execFile);
+const ENDING_MS = 3000;
 
 /** A program in a terminal of its own, with a screen that can be read and a keyboard. */
 export interface Terminal {
   screen(): Promise<string>;
   type(text: string): Promise<void>;
-  press(...keys: ('Enter' | 'Escape' | 'Up' | 'Down')[]): Promise<void>;
+  press(...keys: ('Enter' | 'Escape' | 'Up' | 'Down' | 'Tab' | 'BSpace')[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,7 +28,10 @@ export async function openTerminal(launch: Launch): Promise<Terminal> {
   const tmux = async (...args: string[]): Promise<string> =>
     (await run('tmux', ['-L', 'client', '-f', '/dev/null', ...args], { env, timeout: 10_000 })).stdout;
   const size = ['-x', '140', '-y', '60'];
-  await tmux('new-session', '-d', '-s', 'client', ...size, '-c', launch.cwd, launch.path, ...launch.args);
+  const open = () =>
+    tmux('new-session', '-d', '-s', 'client', ...size, '-c', launch.cwd, launch.path, ...launch.args);
+  // The server of the terminal before may still be ending.
+  await open().catch(() => sleep(ENDING_MS).then(open));
   return {
     screen: () => tmux('capture-pane', '-p', '-t', 'client'),
     type: async (text) => void (await tmux('send-keys', '-t', 'client', '-l', text)),

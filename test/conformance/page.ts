@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { askParityText } from './ask-parity.ts';
 import { NOT_APPLICABLE } from './not-applicable.ts';
 import { parityText } from './parity.ts';
+import { pythonParityText } from './python-parity.ts';
 import { LISTS, type List } from './scenarios.ts';
 
 const SUITE = '@modelcontextprotocol/conformance';
@@ -37,6 +38,7 @@ export function conformancePage(): string {
     '',
     ...LISTS.filter(({ side }) => side === 'client').flatMap(listText),
     ...parityText(),
+    ...pythonParityText(),
     ...askParityText(),
     '## What does not apply',
     '',

@@ -25,6 +25,8 @@ export interface AskedOptions {
 }
 
 export interface AskedClient {
+  /** The official client itself. */
+  sdk: Json;
   asked: Array<{ method: string; params: Json }>;
   logs: Json[];
   call(tool: string, args?: Record<string, unknown>, variant?: 'read' | 'write'): Promise<CallResult>;
@@ -70,6 +72,7 @@ export async function connectAsked(
   const connectOne = kind === 'SDK 1.x' ? connectOlder : connectNewer;
   const client: Json = await connectOne({ kind, info, capabilities, handlers, onLog, endpoint, headers });
   return {
+    sdk: client,
     asked,
     logs,
     call: (tool, args = {}, variant = 'read') =>

@@ -18,6 +18,8 @@ export interface ScriptedModel {
   readonly decisions: readonly Decision[];
   /** The results of the steps since `forget`. */
   readonly results: ReadonlyMap<string, string>;
+  /** Whether a person, or the client for them, has sent this text since the start. */
+  hasHeard(text: string): boolean;
   forget(): void;
   /** Requests that no protocol handles: what a client wanted and did not get. */
   readonly unknown: readonly string[];
@@ -35,6 +37,7 @@ export async function startModel({ script, beforeAnswer }: ModelOptions): Promis
   const offered = new Set<string>();
   const decisions: Decision[] = [];
   const results = new Map<string, string>();
+  const heard = new Set<string>();
   const unknown: string[] = [];
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
@@ -58,6 +61,7 @@ export async function startModel({ script, beforeAnswer }: ModelOptions): Promis
 
   function follow(conversation: Conversation): Decision {
     for (const { name } of conversation.tools) offered.add(name);
+    for (const { by, text } of conversation.turns) if (by === 'user') heard.add(text);
     const done = progressOf(conversation.turns, script)?.done ?? [];
     for (const [step, text] of done) results.set(step, text);
     const decision = decide(conversation, script);
@@ -81,6 +85,7 @@ export async function startModel({ script, beforeAnswer }: ModelOptions): Promis
     offered,
     decisions,
     results,
+    hasHeard: (text) => [...heard].some((each) => each.includes(text)),
     forget: () => {
       decisions.length = 0;
       results.clear();

@@ -26,4 +26,5 @@ export const claudeCode: ClientProgram = {
   }),
   headless: (prompt) => ['-p', prompt],
   terminal: { args: [], ready: /❯/, asks: /Do you want to proceed\?/ },
+  offers: { prompt: true, resource: true, elicitation: true },
 };

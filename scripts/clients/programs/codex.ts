@@ -28,4 +28,5 @@ trust_level = "trusted"
   env: () => ({ SCRIPTED_API_KEY: 'scripted' }),
   headless: (prompt) => ['exec', '--skip-git-repo-check', prompt],
   terminal: { args: [], ready: /› /, asks: /Allow the .+ to run tool/ },
+  offers: { prompt: false, resource: 'model', elicitation: true },
 };

@@ -16,4 +16,5 @@ export const copilot: ClientProgram = {
   }),
   headless: (prompt) => ['-p', prompt],
   terminal: { args: [], ready: /❯/, asks: /Do you want to use this tool\?/ },
+  offers: { prompt: false, resource: false, elicitation: true },
 };

@@ -24,4 +24,5 @@ export const gemini: ClientProgram = {
   }),
   headless: (prompt) => [...MODEL, '-p', prompt],
   terminal: { args: MODEL, ready: /Type your message/, asks: /Allow execution of MCP tool/ },
+  offers: { prompt: true, resource: true, elicitation: false },
 };

@@ -4,7 +4,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import type { ServerAuth } from '../auth/server-auth.ts';
 import type { Bearer } from '../transport/bearer.ts';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
-import { httpParts, httpStatusOf, httpTransport } from '../transport/http-connect.ts';
+import { httpParts, httpStatusOf, httpTransport, streamOpen } from '../transport/http-connect.ts';
 import { LaneError } from '../transport/lane.ts';
 import { StartTimeout } from './negotiate-stdio.ts';
 import type { LogRing } from './log-ring.ts';
@@ -143,7 +143,9 @@ async function openKind(
 ): Promise<OpenServer> {
   const parts = await httpParts(server, options.bearer);
   try {
-    return await connect(httpTransport(parts, kind), { ...options, http: parts });
+    const connection = await connect(httpTransport(parts, kind), { ...options, http: parts });
+    await streamOpen(parts);
+    return connection;
   } catch (error) {
     await parts.agent.destroy();
     throw error;

@@ -39,6 +39,7 @@ const ITEM_METHODS: Record<ItemCall, string> = {
 const HEADER_MISMATCH = -32020;
 const PROGRESS_PER_SECOND = 200;
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** The capabilities that a server can use within a call. All others need methods that bypass the road, so they are not forwarded. */
 const FORWARDED_CAPABILITIES = ['elicitation', 'sampling', 'roots'];
 
@@ -192,7 +193,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     if (resumes !== undefined) return this.#follow({ id: resumes, status: 'working' });
     const round = lane.modern ? this.#call.continuation : undefined;
     this.headers = kind === undefined ? this.#upstream.headersFor(tool, args) : undefined;
-    this.meta = callMeta(lane.modern ? capabilitiesFor(round) : undefined, trace);
+    this.meta = callMeta(lane.modern ? requestMeta(this.#call, round) : undefined, trace);
     const params = kind === undefined ? callParams(this.#call, lane.modern) : itemParams(kind, tool, args);
     this.#id = lane.request(
       methodOf(this.#call),
@@ -393,6 +394,12 @@ function createdTask(answer: JsonObject, isModern: boolean): ServerTask | undefi
 function callMeta(capabilities: JsonObject | undefined, trace: Trace | undefined): JsonObject | undefined {
   if (!trace) return capabilities;
   return { ...capabilities, ...trace.context };
+}
+
+/** A server since 2026-07-28 logs for a request that says how much it wants, and nothing for others. */
+function requestMeta({ session }: DispatchCall, round: Continuation | undefined): JsonObject | undefined {
+  const capabilities = capabilitiesFor(round);
+  return session?.logLevel === undefined ? capabilities : { ...capabilities, [LOG_LEVEL]: session.logLevel };
 }
 
 /** The caller does not know tasks; the proxy waits for them on its behalf. */

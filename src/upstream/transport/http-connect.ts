@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Dispatcher } from 'undici';
 import { withBearer, type Bearer } from './bearer.ts';
 import { HttpPort } from './http-port.ts';
 import type { LaneError } from './lane.ts';
 import { outboundProxy } from './outbound-proxy.ts';
-import { createLightFetch } from './light-fetch.ts';
+import { createLightFetch, type FetchLike } from './light-fetch.ts';
 import { type RpcMessage } from '../../lib/rpc.ts';
 import { SseTransport } from './sse-transport.ts';
 import type { ResolvedServer } from '../connection/secrets.ts';
@@ -18,7 +19,12 @@ export interface HttpParts {
   idleMs: number;
   /** The token of a log-in; absent: the server has none. */
   bearer?: Bearer | undefined;
+  /** Set once the stream for messages of the server is asked for; resolves when the server has answered. */
+  stream?: Promise<void>;
 }
+
+/** A server that does not answer the request for a stream is used without one. */
+const STREAM_MS = 1_000;
 
 /** undici is loaded only when needed: it is a tenth of all code, and many proxies have local programs only. */
 export async function httpParts(server: ResolvedServer, bearer?: Bearer): Promise<HttpParts> {
@@ -42,7 +48,7 @@ async function createAgent(url: URL, connectMs: number): Promise<Dispatcher> {
 
 export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport {
   const light = createLightFetch(parts.agent);
-  const fetch = parts.bearer ? withBearer(light, parts.bearer) : light;
+  const fetch = noteStream(parts, parts.bearer ? withBearer(light, parts.bearer) : light);
   const requestInit = { headers: parts.headers };
   if (kind === 'http') {
     // The stream for announcements is reopened for as long as the connection lives.
@@ -55,6 +61,22 @@ export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport
     return new StreamableHTTPClientTransport(parts.url, { fetch, requestInit, reconnectionOptions });
   }
   return new SseTransport({ url: parts.url, headers: parts.headers, fetch });
+}
+
+/** The first GET is the stream on which a server of the 2025 revisions sends what belongs to no request. */
+function noteStream(parts: HttpParts, send: FetchLike): FetchLike {
+  return (url, init) => {
+    const response = send(url, init);
+    if (init?.method === 'GET') parts.stream ??= response.then(nothing, nothing);
+    return response;
+  };
+}
+
+const nothing = (): void => undefined;
+
+/** Servers drop what they send before the stream is open, so a call that makes the server ask something has to wait for it. */
+export async function streamOpen({ stream }: HttpParts): Promise<void> {
+  if (stream) await Promise.race([stream, sleep(STREAM_MS, undefined, { ref: false })]);
 }
 
 interface PortHooks {
