@@ -1,6 +1,8 @@
-// CPU time of each page when a scope lists 10,000 resources, 2,000 prompts, or 10,000 tools in direct mode, for the first time, and again.
+// CPU time of each page of a list of 10,000 resources, 2,000 prompts, or 10,000 tools in direct mode: right after the list has arrived, when
+// no entry is made yet; when the entries were made in the background, which a running proxy does; and for another scope.
 //
 //   node --expose-gc --import tsx bench/list-items.ts
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { itemDefinition } from '../src/catalog/items/item-definition.ts';
 import type { ItemKind } from '../src/contract/item.ts';

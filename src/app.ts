@@ -80,6 +80,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const observers = await openObservers(parts, { config, version, log });
   const { admission, tracing, stalls } = observers;
   const menu = createMenu({ catalog, config: config.current, log });
+  events.on(({ name }) => name === 'tools' && menu.toolsChanged());
   const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker, menu };
   const callTool = createCallTool(core);
   const mcp = createMcpDoor(core, callTool);

@@ -1,4 +1,4 @@
-import { jsonText, keepSource, type JsonObject } from '../../json/index.ts';
+import { inTurn, jsonText, keepSource, type JsonObject, type Steps } from '../../json/index.ts';
 import { CODE, RpcError } from './wire.ts';
 
 /** An entry of a list, with its text, which is sent as it is. */
@@ -11,6 +11,27 @@ export interface PageEntry {
 export function pageEntry(value: JsonObject): PageEntry {
   const text = jsonText(value);
   return { value, text, bytes: Buffer.byteLength(text) };
+}
+
+/**
+ * Runs the work in steps, in turn with everything else; a demand that comes meanwhile runs it once more. Entries are made like this when a
+ * list arrives, so that the first client that reads a long list does not wait for them.
+ */
+export function inBackground(work: () => Steps<unknown>): () => void {
+  let [isRunning, isStale] = [false, false];
+  async function run(): Promise<void> {
+    isRunning = true;
+    do {
+      isStale = false;
+      // The page that needs an entry that cannot be made fails with the same error.
+      await inTurn(work()).catch(() => undefined);
+    } while (isStale);
+    isRunning = false;
+  }
+  return () => {
+    isStale = true;
+    if (!isRunning) void run();
+  };
 }
 
 export interface Paged {

@@ -51,7 +51,7 @@ export function statusRoutes({
           .views()
           .flatMap(({ name, progress }) => (progress === undefined ? [] : [{ name, progress }])),
         tools: catalog.coverage(),
-        ...menuStatus(menu, config.current()),
+        ...(await menuStatus(menu, config.current())),
         tokens: {
           active,
           expired,
@@ -80,8 +80,8 @@ export function statusRoutes({
   };
 }
 
-function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {
-  return menu ? { menu: { mode, ...menu(), max_tokens: direct.max_menu_tokens } } : {};
+async function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {
+  return menu ? { menu: { mode, ...(await menu()), max_tokens: direct.max_menu_tokens } } : {};
 }
 
 const NO_TRACES = { exporting: false, exported: 0, dropped: 0, failed: 0 };
