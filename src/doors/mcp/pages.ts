@@ -8,9 +8,36 @@ export interface PageEntry {
   bytes: number;
 }
 
-export function pageEntry(value: JsonObject): PageEntry {
+function pageEntry(value: JsonObject): PageEntry {
   const text = jsonText(value);
   return { value, text, bytes: Buffer.byteLength(text) };
+}
+
+const Itself = function itself(object: object) {
+  return object;
+} as unknown as new (object: object) => object;
+
+/** A private field on an object of the catalog: unlike ten thousand entries of a WeakMap it costs the garbage collector nothing. */
+class WithEntry extends Itself {
+  #entry: PageEntry | undefined;
+
+  static of(object: object): PageEntry | undefined {
+    return #entry in object ? object.#entry : undefined;
+  }
+
+  static keep(object: object, entry: PageEntry): void {
+    if (#entry in object) object.#entry = entry;
+    else new WithEntry(object).#entry = entry;
+  }
+}
+
+/** The entry of an object of the catalog. Such an object never changes, so its entry is made once. */
+export function entryOnce<T extends object>(object: T, shown: (object: T) => JsonObject): PageEntry {
+  const before = WithEntry.of(object);
+  if (before) return before;
+  const made = pageEntry(shown(object));
+  WithEntry.keep(object, made);
+  return made;
 }
 
 /**

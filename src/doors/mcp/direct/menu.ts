@@ -83,7 +83,7 @@ export function createMenu({ catalog, config, log }: MenuParts) {
 
   /** Whether the name in the menu leads back to the tool. */
   function isCallable(tool: CatalogTool): boolean {
-    const shown = menuEntry(tool).value.name;
+    const shown = menuEntry(tool).value.name as string;
     return !isMarked(shown) || readMarked(shown) === tool.name;
   }
 

@@ -4,7 +4,7 @@ import { ITEM_KINDS, type ItemKind } from '../../../contract/item.ts';
 import { isObject, type JsonObject, type Steps } from '../../../json/index.ts';
 import { proxiedUri } from '../../../lib/resource-uri.ts';
 import { audienceOf } from '../../../road/index.ts';
-import { inBackground, pageEntry, pageOf, type PageEntry } from '../pages.ts';
+import { entryOnce, inBackground, pageOf } from '../pages.ts';
 
 export type ListItems = (kind: ItemKind, request: { identity: Identity; cursor: unknown }) => JsonObject;
 
@@ -30,16 +30,16 @@ interface View {
 /** The lists of prompts, resources and templates: what is offered within the scope of the caller, in pages, in the order of the names. */
 export function createListItems(items: Pick<Items, ItemKind | 'onChanged'>): ListItems {
   const views = byKind(() => new WeakMap<object, View>());
+  const show = byKind((kind) => (item: CatalogTool) => shownItem(kind, item));
   const prepare = byKind((kind) => inBackground(() => makeEntries(kind)));
   items.onChanged((kind) => prepare[kind]());
 
   function* makeEntries(kind: ItemKind): Steps<void> {
     const catalog = items[kind];
     for (const name of catalog.names()) {
-      const item = catalog.get(name);
-      if (!item?.offered || known.has(item)) continue;
-      itemEntry(kind, item);
       yield;
+      const item = catalog.get(name);
+      if (item?.offered) entryOnce(item, show[kind]);
     }
   }
 
@@ -61,7 +61,7 @@ export function createListItems(items: Pick<Items, ItemKind | 'onChanged'>): Lis
     const page = pageOf({
       field: FIELD[kind],
       names: catalog.names(),
-      entryOf: (name) => itemEntry(kind, catalog.get(name)!),
+      entryOf: (name) => entryOnce(catalog.get(name)!, show[kind]),
       isShown: (name) => {
         const item = catalog.get(name)!;
         return item.offered && (!audience || audience.tool(item));
@@ -75,17 +75,6 @@ export function createListItems(items: Pick<Items, ItemKind | 'onChanged'>): Lis
 
 function byKind<T>(make: (kind: ItemKind) => T): Record<ItemKind, T> {
   return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, make(kind)])) as Record<ItemKind, T>;
-}
-
-/** A judged item never changes, so its entry is made once. */
-const known = new WeakMap<CatalogTool, PageEntry>();
-
-function itemEntry(kind: ItemKind, item: CatalogTool): PageEntry {
-  const before = known.get(item);
-  if (before) return before;
-  const made = pageEntry(shownItem(kind, item));
-  known.set(item, made);
-  return made;
 }
 
 /** The entry as its server wrote it, under the name or URI by which the proxy finds it again. */
