@@ -40,7 +40,7 @@ function definition(kind: Kind, index: number): Record<string, unknown> {
 function entry(kind: Kind, index: number): CatalogTool {
   const server = `server-${index % SERVERS}`;
   const raw = definition(kind, index);
-  const made = kind === 'tool' ? (raw as CatalogTool['definition']) : itemDefinition(kind, raw as JsonObject);
+  const made = kind === 'tool' ? (raw as CatalogTool['definition']) : itemDefinition(kind, raw);
   return catalogTool(server, made.name, { definition: made });
 }
 
