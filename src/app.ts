@@ -24,6 +24,7 @@ import {
   createApprovalRounds,
   createItemDoor,
   createListTools,
+  createDeclaredHeaders,
   createMenu,
   createToolHandler,
   listProxyTools,
@@ -260,6 +261,7 @@ function createMcpDoor(core: Core, callTool: CallTool) {
     }),
     modeOf: ({ identity, isDirect }: McpClient) =>
       isDirect ? 'direct' : (identity.token?.scope.mode ?? config.current().mode),
+    declaredHeaders: createDeclaredHeaders(menu, catalog),
     handleTool: createToolHandler({
       menu,
       config: config.current,

@@ -202,7 +202,7 @@ interface CallTableParts {
   handleCall: (call: ActiveCall) => Promise<CallResult>;
   log: Log;
   /** Converts a result to what the client's revision can carry. */
-  render: (result: CallResult) => JsonObject;
+  render: (result: CallResult, call: ActiveCall) => JsonObject;
 }
 
 /** The calls of one peer that have not ended. A cancelled call stays until its handler has ended too. */
@@ -275,7 +275,7 @@ export class CallTable {
 
   #succeed(key: unknown, call: ActiveCall, result: CallResult): void {
     this.#close(key, call);
-    if (!call.aborted) call.reply.answer(resultMessage(call.id, this.#parts.render(result)));
+    if (!call.aborted) call.reply.answer(resultMessage(call.id, this.#parts.render(result, call)));
   }
 
   #fail(key: unknown, call: ActiveCall, cause: unknown): void {

@@ -56,7 +56,10 @@ export class TaskMethods {
   constructor(parts: MethodParts) {
     this.#parts = parts;
     this.live = new LiveTasks({ ...parts, changed: (call) => this.updates.changed(call) });
-    this.calls = new CallTable({ ...parts, render: (result) => parts.answers.legacyResult(result) });
+    this.calls = new CallTable({
+      ...parts,
+      render: (result, call) => parts.answers.legacyResult(result, call),
+    });
     const { live } = this;
     this.#legacy = {
       'tasks/get': async (identity, params) => legacyTask(await this.#find(identity, params)),
