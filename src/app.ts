@@ -24,6 +24,7 @@ import {
   createApprovalRounds,
   createItemDoor,
   createListTools,
+  createDeclaredHeaders,
   createMenu,
   createToolHandler,
   listProxyTools,
@@ -80,6 +81,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const observers = await openObservers(parts, { config, version, log });
   const { admission, tracing, stalls } = observers;
   const menu = createMenu({ catalog, config: config.current, log });
+  events.on(({ name }) => name === 'tools' && menu.toolsChanged());
   const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker, menu };
   const callTool = createCallTool(core);
   const mcp = createMcpDoor(core, callTool);
@@ -263,6 +265,7 @@ function createMcpDoor(core: Core, callTool: CallTool) {
     }),
     modeOf: ({ identity, isDirect }: McpClient) =>
       isDirect ? 'direct' : (identity.token?.scope.mode ?? config.current().mode),
+    declaredHeaders: createDeclaredHeaders(menu, catalog),
     handleTool: createToolHandler({
       menu,
       config: config.current,

@@ -64,6 +64,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'log.ts',
     'message-stream.ts',
     'edit-distance.ts',
+    'param-headers.ts',
     'pattern.ts',
     'rpc.ts',
     'resource-uri.ts',

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ToolMode } from '../../src/contract/tool.ts';
 import { openExecutionLog } from '../fixtures/execution-log.ts';
-import { officialServer } from '../fixtures/start.ts';
-import { CLIENTS, connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
+import { officialServer, startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
+import { Client } from '@modelcontextprotocol/client';
+import { bridgeTransport, CLIENTS, connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
 import { startHere } from './start-here.ts';
 import { poll, type RunningProxy } from './start-proxy.ts';
 
@@ -11,6 +12,7 @@ import { poll, type RunningProxy } from './start-proxy.ts';
 
 const log = openExecutionLog();
 let proxy: RunningProxy;
+let web: HttpFixture;
 const clients: TestClient[] = [];
 
 async function open(kind: ClientKind, key: string, path?: string): Promise<TestClient> {
@@ -33,12 +35,14 @@ async function lastCall() {
 }
 
 beforeAll(async () => {
-  const mcpServers = { up: log.server(), everything: officialServer('everything') };
+  web = await startHttpFixture('http-echo.mjs', '/mcp');
+  const mcpServers = { up: log.server(), everything: officialServer('everything'), web: { url: web.url } };
   proxy = await startHere({ config: { mcpServers } });
 });
 afterAll(async () => {
   for (const client of clients) await client.close().catch(() => undefined);
   await proxy.dispose();
+  await web.stop();
   log.remove();
 });
 
@@ -130,6 +134,63 @@ describe.each(CLIENTS)('%s', (kind) => {
     expect(await hint()).toBe(operation === 'destructive');
     expect(other.announcements()).toBe(0);
     await proxy.rest.request('clearOperation', { name: 'up:get_things' });
+  });
+});
+
+describe('2026-07-28: a parameter that a tool declares as a header', () => {
+  const region = 'Zürich ';
+
+  async function send(headers: Record<string, string>, args: object) {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'web__region', arguments: args, _meta: meta };
+    const response = await fetch(`${proxy.url}/mcp/direct`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': proxy.key,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'web__region',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  test('is sent by the official client and by the stdio bridge', async () => {
+    const client = await open('2026-07-28', await token('direct'));
+    await client.list();
+    expect(await client.call('web__region', { region })).toMatchObject({ content: [{ text: region }] });
+    const bridged = new Client(
+      { name: 'bridged', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await bridged.connect(bridgeTransport(proxy.url, await token('direct')));
+    await bridged.listTools();
+    const called = await bridged.callTool({ name: 'web__region', arguments: { region } });
+    await bridged.close();
+    expect(called).toMatchObject({ content: [{ text: region }] });
+  });
+
+  test.each([
+    ['missing', {}, { region: 'eu' }],
+    ['of another value', { 'mcp-param-region': 'us' }, { region: 'eu' }],
+    ['of a value that the body lacks', { 'mcp-param-region': 'us' }, {}],
+    ['not canonical base64', { 'mcp-param-region': '=?base64?%%?=' }, { region: 'eu' }],
+  ])('is refused where it is %s, and nothing is called', async (_, headers, args) => {
+    const { status, text } = await send(headers, args);
+    expect({ status, error: JSON.parse(text).error }).toMatchObject({ status: 400, error: { code: -32020 } });
+    expect(text).toContain('mcp-param-region');
+  });
+
+  test('passes where both agree, in either form', async () => {
+    for (const value of ['eu', `=?base64?${Buffer.from('eu').toString('base64')}?=`])
+      expect(await send({ 'mcp-param-region': value }, { region: 'eu' })).toMatchObject({ status: 200 });
   });
 });
 

@@ -4,7 +4,7 @@ import { HttpExchange, type ExchangeOwner } from '../../src/upstream/transport/h
 import { Lane, readAnswer, type LaneError } from '../../src/upstream/transport/lane.ts';
 import { LineSplitter } from '../../src/lib/message-stream.ts';
 import { listTools } from '../../src/upstream/connection/list-tools.ts';
-import { headersFor, paramHeaders } from '../../src/upstream/transport/param-headers.ts';
+import { headersFor, paramHeaders } from '../../src/lib/param-headers.ts';
 import { answerId, parseMessages, type RpcMessage } from '../../src/lib/rpc.ts';
 import { createArgumentChecker } from '../../src/catalog/arguments/argument-checker.ts';
 import { inferOperation } from '../../src/catalog/verdict/infer-operation.ts';

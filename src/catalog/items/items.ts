@@ -56,10 +56,7 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     ...catalogs,
     replace(server: string, kind: ItemKind, items: readonly JsonObject[]) {
       const definitions = items.map((raw) => itemDefinition(kind, raw));
-      const replaced = catalogs[kind].replace(server, definitions);
-      // Sorted now, not in the request of the first client that lists them.
-      catalogs[kind].names();
-      return replaced;
+      return catalogs[kind].replace(server, definitions);
     },
     /** A resource that is in no list: made by a template, or named in a result. */
     unlisted: (server: string, uri: string) => unlistedResource(settings(true), server, uri),

@@ -205,7 +205,7 @@ export interface RestParts {
   calls?: () => { running: number; waiting: number; shed: number };
   /** Whether the event loop was blocked recently. */
   /** The menu of direct mode. Absent: there is none. */
-  menu?: () => { tools: number; tokens: number; listed?: { tools: number; tokens: number } };
+  menu?: () => Promise<{ tools: number; tokens: number; listed?: { tools: number; tokens: number } }>;
   stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
   /** Whether spans are exported. */
   traces?: () => Status['traces'];

@@ -1,9 +1,11 @@
 import type { CallResult } from '../../contract/call.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import { ToolVariant } from '../../contract/operation.ts';
 import type { ToolMode } from '../../contract/tool.ts';
 import { canShowForms } from './approval/approval-form.ts';
 import type { ListRequest, ListTools } from './direct/list-tools.ts';
-import { errorResult } from './error-result.ts';
+import type { ToolRequest } from './calls.ts';
+import { errorBesideSchema, errorResult } from './error-result.ts';
 import { TASKS_EXTENSION } from '../../contract/call.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
 import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
@@ -103,9 +105,14 @@ export function createAnswers({
     forModern,
 
     /** An unfinished result must not look complete to a client that does not know `resultType`. */
-    legacyResult(result: CallResult): JsonObject {
+    legacyResult(
+      result: CallResult,
+      { name, mode = 'search' }: Pick<ToolRequest, 'name' | 'mode'>,
+    ): JsonObject {
       const type = result.resultType;
-      return type === undefined || type === 'complete' ? result : errorResult(unfinishedResult(type));
+      if (type === undefined || type === 'complete') return result;
+      const isProxyTool = mode === 'search' || ToolVariant.safeParse(name).success;
+      return isProxyTool ? errorResult(unfinishedResult(type)) : errorBesideSchema(unfinishedResult(type));
     },
 
     modernResult(result: CallResult): JsonObject {

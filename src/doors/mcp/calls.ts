@@ -206,7 +206,7 @@ interface CallTableParts {
   items: { handle(request: ItemCallRequest): Promise<CallResult> } | undefined;
   log: Log;
   /** Converts a result to what the client's revision can carry. */
-  render: (result: CallResult) => JsonObject;
+  render: (result: CallResult, call: ActiveCall) => JsonObject;
 }
 
 /** The calls of one peer that have not ended. A cancelled call stays until its handler has ended too. */
@@ -280,7 +280,7 @@ export class CallTable {
 
   #succeed(key: unknown, call: ActiveCall, result: CallResult): void {
     this.#close(key, call);
-    if (!call.aborted) call.reply.answer(resultMessage(call.id, this.#parts.render(result)));
+    if (!call.aborted) call.reply.answer(resultMessage(call.id, this.#parts.render(result, call)));
   }
 
   #fail(key: unknown, call: ActiveCall, cause: unknown): void {

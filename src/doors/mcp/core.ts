@@ -6,6 +6,7 @@ import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
 import type { HandleTool } from './calls.ts';
+import type { DeclaredHeaders } from './direct/declared-headers.ts';
 import type { ItemDoor } from './items/item-door.ts';
 import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import type { SessionKeeping } from './http/session-ids.ts';
@@ -32,6 +33,8 @@ export interface McpParts extends Omit<AnswerParts, 'hasItems'> {
   items?: ItemDoor | undefined;
   /** Absent: tools/list shows the proxy's own tools. */
   modeOf?: (client: McpClient) => ToolMode;
+  /** Absent: no parameter has to be repeated as a header. */
+  declaredHeaders?: DeclaredHeaders;
   activity: { open(draft: RecordDraft): OpenRecord };
   /** Absent: no call ever waits for a person. */
   approvals?: ApprovalsPart;
@@ -60,6 +63,7 @@ export interface McpCore {
   handleTool: HandleTool;
   items: ItemDoor | undefined;
   modeOf: (client: McpClient) => ToolMode;
+  declaredHeaders: DeclaredHeaders;
   answers: Answers;
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
@@ -76,6 +80,7 @@ export function createCore({
   handleTool,
   items,
   modeOf = () => 'search',
+  declaredHeaders = () => [],
   activity,
   approvals,
   sessionKeeping,
@@ -98,6 +103,7 @@ export function createCore({
     handleTool,
     items,
     modeOf,
+    declaredHeaders,
     answers,
     badRequests,
     approvals,

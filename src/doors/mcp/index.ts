@@ -2,6 +2,7 @@
 export { createApprovalRounds } from './approval/rounds.ts';
 export type { McpClient } from './core.ts';
 export { createListTools } from './direct/list-tools.ts';
+export { createDeclaredHeaders } from './direct/declared-headers.ts';
 export { createMenu } from './direct/menu.ts';
 export { createItemDoor } from './items/item-door.ts';
 export { watchLists, type ListListener } from './list-changes.ts';

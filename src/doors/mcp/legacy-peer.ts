@@ -58,7 +58,10 @@ export class LegacyPeer {
     this.identity = identity;
     this.sessionId = sessionId;
     this.#asks = new LegacyClient(sessionId);
-    this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
+    this.calls = new CallTable({
+      ...core,
+      render: (result, call) => core.answers.legacyResult(result, call),
+    });
   }
 
   applyHandshake({ revision, client, forms, asks }: Negotiated): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CLIENTS, type AnyClient } from '../../../test/fixtures/mcp-clients.ts';
 import { startHarness, type Harness, type Json } from '../../../test/fixtures/mcp-harness.ts';
 
@@ -78,6 +78,24 @@ describe.each(CLIENTS.filter(({ revision }) => revision === '2026-07-28'))(
       });
       await client.close();
       await harness.stop();
+    });
+  },
+);
+
+test.each(CLIENTS.filter(({ revision }) => revision !== '2026-07-28'))(
+  '$title reads an unfinished result of a tool with an output schema as an error',
+  async ({ connect }) => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    const tools = [{ name: 'ask', inputSchema: { type: 'object' }, outputSchema }];
+    const harness = await startHarness({ modeOf: () => 'direct', listTools: () => ({ tools }) });
+    onTestFinished(() => harness.stop());
+    const client = await connect(harness);
+    onTestFinished(() => client.close());
+    await client.list();
+    // The client checks the structured content of an error against the schema, too.
+    expect(await client.call('ask')).toMatchObject({
+      isError: true,
+      _meta: { 'mcpproxy/error': { code: 'UPSTREAM_FAILED' } },
     });
   },
 );

@@ -1,4 +1,4 @@
-import { jsonText, keepSource, type JsonObject } from '../../json/index.ts';
+import { inTurn, jsonText, keepSource, type JsonObject, type Steps } from '../../json/index.ts';
 import { CODE, RpcError } from './wire.ts';
 
 /** An entry of a list, with its text, which is sent as it is. */
@@ -8,9 +8,57 @@ export interface PageEntry {
   bytes: number;
 }
 
-export function pageEntry(value: JsonObject): PageEntry {
+function pageEntry(value: JsonObject): PageEntry {
   const text = jsonText(value);
   return { value, text, bytes: Buffer.byteLength(text) };
+}
+
+const Itself = function itself(object: object) {
+  return object;
+} as unknown as new (object: object) => object;
+
+/** A private field on an object of the catalog: unlike ten thousand entries of a WeakMap it costs the garbage collector nothing. */
+class WithEntry extends Itself {
+  #entry: PageEntry | undefined;
+
+  static of(object: object): PageEntry | undefined {
+    return #entry in object ? object.#entry : undefined;
+  }
+
+  static keep(object: object, entry: PageEntry): void {
+    if (#entry in object) object.#entry = entry;
+    else new WithEntry(object).#entry = entry;
+  }
+}
+
+/** The entry of an object of the catalog. Such an object never changes, so its entry is made once. */
+export function entryOnce<T extends object>(object: T, shown: (object: T) => JsonObject): PageEntry {
+  const before = WithEntry.of(object);
+  if (before) return before;
+  const made = pageEntry(shown(object));
+  WithEntry.keep(object, made);
+  return made;
+}
+
+/**
+ * Runs the work in steps, in turn with everything else; a demand that comes meanwhile runs it once more. Entries are made like this when a
+ * list arrives, so that the first client that reads a long list does not wait for them.
+ */
+export function inBackground(work: () => Steps<unknown>): () => void {
+  let [isRunning, isStale] = [false, false];
+  async function run(): Promise<void> {
+    isRunning = true;
+    do {
+      isStale = false;
+      // The page that needs an entry that cannot be made fails with the same error.
+      await inTurn(work()).catch(() => undefined);
+    } while (isStale);
+    isRunning = false;
+  }
+  return () => {
+    isStale = true;
+    if (!isRunning) void run();
+  };
 }
 
 export interface Paged {

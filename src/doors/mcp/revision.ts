@@ -1,5 +1,6 @@
 import { CODE, META, metaOf, MODERN_REVISIONS, RpcError, type Message, type Shape } from './wire.ts';
-import { isObject, type JsonObject } from '../../json/index.ts';
+import { isObject, jsonText, type JsonObject } from '../../json/index.ts';
+import { valueAt, type ParamHeader } from '../../lib/param-headers.ts';
 
 /** Headers that repeat parts of a 2026 body, so that gateways can route without parsing. */
 export interface RoutingHeaders {
@@ -78,6 +79,28 @@ function compareHeaders(message: Message, shape: Shape, headers: RoutingHeaders)
   if (typeof name !== 'string') return;
   if (headers.name === undefined) throw mismatchError('Mcp-Name', undefined, name);
   if (decodeHeader(headers.name) !== name) throw mismatchError('Mcp-Name', headers.name, name);
+}
+
+/** The headers with parameters of a tool: somebody on the way may have decided by them, so they have to say what the body says. */
+export function compareParams(
+  declared: readonly ParamHeader[],
+  args: unknown,
+  headerOf: (name: string) => string | undefined,
+): void {
+  for (const { path, header } of declared) {
+    const [value, got] = [valueAt(args, path) ?? undefined, headerOf(header)];
+    if (!agrees(value, got)) throw mismatchError(header, got, value === undefined ? '' : jsonText(value));
+  }
+}
+
+function agrees(value: unknown, got: string | undefined): boolean {
+  if (value === undefined) return got === undefined;
+  if (typeof value === 'string' || typeof value === 'boolean')
+    return got !== undefined && decodeHeader(got) === String(value);
+  // A value that the schema does not ask for is refused with the arguments.
+  if (typeof value !== 'number') return true;
+  // Clients leave out integers that not every program can read.
+  return got === undefined ? !Number.isSafeInteger(value) : got.trim() !== '' && Number(got) === value;
 }
 
 function compareMethod(message: Message, headers: RoutingHeaders): void {

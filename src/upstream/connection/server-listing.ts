@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolDefinition } from '../../contract/tool.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { headersFor, paramHeaders, type ParamHeader } from '../transport/param-headers.ts';
+import { headersFor, paramHeaders, type ParamHeader } from '../../lib/param-headers.ts';
 import type { Connection } from './connect.ts';
 import { ItemListing, type ItemsListener } from './item-listing.ts';
 import { listTools, type ToolList } from './list-tools.ts';

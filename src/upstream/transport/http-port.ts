@@ -8,7 +8,7 @@ import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
 import { describeStatus } from './http-faults.ts';
 import { LaneError, type LanePort, type Phase } from './lane.ts';
 import { readContext } from '../../lib/trace.ts';
-import { headerValue } from './param-headers.ts';
+import { headerValue } from '../../lib/param-headers.ts';
 import { MESSAGE_LEVELS, type RpcMessage } from '../../lib/rpc.ts';
 
 export interface HttpPortOptions {

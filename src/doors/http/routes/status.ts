@@ -53,7 +53,7 @@ export function statusRoutes({
           .views()
           .flatMap(({ name, progress }) => (progress === undefined ? [] : [{ name, progress }])),
         tools: catalog.coverage(),
-        ...menuStatus(menu, config.current()),
+        ...(await menuStatus(menu, config.current())),
         tokens: {
           active,
           expired,
@@ -87,8 +87,8 @@ function sharedConfig(revisions: RestParts['revisions']) {
   return state && { shared_config: state };
 }
 
-function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {
-  return menu ? { menu: { mode, ...menu(), max_tokens: direct.max_menu_tokens } } : {};
+async function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {
+  return menu ? { menu: { mode, ...(await menu()), max_tokens: direct.max_menu_tokens } } : {};
 }
 
 const NO_TRACES = { exporting: false, exported: 0, dropped: 0, failed: 0 };

@@ -1,9 +1,9 @@
 import type { CatalogTool } from '../../../catalog/index.ts';
 import type { CallResult } from '../../../contract/call.ts';
-import { errorForAgent, ProxyError } from '../../../contract/errors.ts';
+import { ProxyError } from '../../../contract/errors.ts';
 import type { CallRequest } from '../../../road/index.ts';
 import type { ToolRequest } from '../calls.ts';
-import { errorResult } from '../error-result.ts';
+import { errorBesideSchema, errorResult } from '../error-result.ts';
 import { directName } from './direct-name.ts';
 
 interface DirectParts {
@@ -34,19 +34,11 @@ export function directCall(
   return { operation, intentSource: 'verdict', input: { name, args: request.arguments } };
 }
 
-/** The key of `_meta` with the machine-readable error. */
-const ERROR_KEY = 'mcpproxy/error';
-
-/**
- * The error in the names that the caller uses. Clients check the structured content against the schema of the tool, so where there is one
- * the details are in `_meta`.
- */
+/** The error in the names that the caller uses. */
 export function directError(parts: DirectParts, request: ToolRequest, cause: ProxyError): CallResult {
   const error = cause.code === 'TOOL_NOT_FOUND' ? notFound(request.name, cause) : cause;
-  const { structuredContent, ...result } = errorResult(error);
   const tool = parts.catalog.get(targetOf(parts, request)!);
-  if (!tool?.definition.outputSchema) return { ...result, structuredContent };
-  return { ...result, _meta: { [ERROR_KEY]: errorForAgent(error).toBody().error } };
+  return tool?.definition.outputSchema ? errorBesideSchema(error) : errorResult(error);
 }
 
 function notFound(name: string, { details }: ProxyError): ProxyError {

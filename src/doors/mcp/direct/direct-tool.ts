@@ -2,7 +2,7 @@ import type { CatalogTool } from '../../../catalog/index.ts';
 import type { OperationType } from '../../../contract/operation.ts';
 import type { ToolDefinition } from '../../../contract/tool.ts';
 import { isObject, type JsonObject } from '../../../json/index.ts';
-import { pageEntry, type PageEntry } from '../pages.ts';
+import { entryOnce, type PageEntry } from '../pages.ts';
 import { directName } from './direct-name.ts';
 
 /** What clients decide by. Made from the verdict, so that their rules hold whatever a server claims. */
@@ -15,18 +15,8 @@ const HINTS: Record<OperationType, { readOnlyHint: boolean; destructiveHint: boo
 /** The key of `_meta` with the name of the tool in the rest of the proxy. */
 const NAME_KEY = 'mcpproxy/name';
 
-export type MenuEntry = PageEntry & { value: ToolDefinition };
-
-/** A judged tool never changes, so its entry is made once. */
-const known = new WeakMap<CatalogTool, MenuEntry>();
-
-export function menuEntry(tool: CatalogTool): MenuEntry {
-  const before = known.get(tool);
-  if (before) return before;
-  const value = directTool(tool);
-  const made = { ...pageEntry(value), value };
-  known.set(tool, made);
-  return made;
+export function menuEntry(tool: CatalogTool): PageEntry {
+  return entryOnce(tool, directTool);
 }
 
 /** The tool as its server describes it, with the name of direct mode and the annotations that the verdict gives it. */

@@ -21,7 +21,7 @@ function menuOf(tools: CatalogTool[], { destructive = 'allow', warn = () => {} }
   const names = [...byName.keys()].sort();
   return createMenu({
     catalog: { get: (name) => byName.get(name), names: () => names, revision: () => 1 },
-    config: () => ({ direct: { destructive, max_menu_tokens: 1000 } }),
+    config: () => ({ mode: 'search', direct: { destructive, max_menu_tokens: 1000 } }),
     log: { ...createLog('silent'), warn } as ReturnType<typeof createLog>,
   });
 }
@@ -79,14 +79,42 @@ test('pages of a long menu have each tool once and in order, and every name lead
     expect(() => menu.page({ audience: undefined, own: [], cursor })).toThrow('Invalid cursor');
 });
 
-test('a large menu is reported once', () => {
+test('a list that changes between two pages repeats no tool and skips none of those that stay', () => {
+  const all = Array.from({ length: 3_000 }, (_, n) => catalogTool(`s${n % 3}`, `tool_${n}`));
+  const byName = new Map(all.map((tool) => [tool.name, tool]));
+  let [names, revision] = [[...byName.keys()].sort(), 1];
+  const menu = createMenu({
+    catalog: { get: (name) => byName.get(name), names: () => names, revision: () => revision },
+    config: () => ({ mode: 'direct', direct: { destructive: 'allow', max_menu_tokens: 1e9 } }),
+    log: createLog('silent'),
+  });
+  const read = (cursor?: string) => menu.page({ audience: undefined, own: [], cursor }) as Page;
+  const first = read();
+  const seen = first.tools.map(({ name }) => menu.resolve(name)!);
+  // Of what was read: the last one, to which the cursor points, and one more. Of what was not: the next one. And new ones on both sides.
+  const gone = [seen.at(-1)!, seen[10]!, names[seen.length]!];
+  for (const name of gone) byName.delete(name);
+  for (const tool of [catalogTool('a', 'new'), catalogTool('z', 'new')]) byName.set(tool.name, tool);
+  [names, revision] = [[...byName.keys()].sort(), 2];
+  menu.toolsChanged();
+  for (let cursor = first.nextCursor; cursor !== undefined;) {
+    const page = read(cursor);
+    seen.push(...page.tools.map(({ name }) => menu.resolve(name)!));
+    cursor = page.nextCursor;
+  }
+  const staying = all.map(({ name }) => name).filter((name) => !gone.includes(name));
+  expect(seen).toEqual([...staying, gone[0]!, gone[1]!, 'z:new'].sort());
+});
+
+test('a large menu is reported once', async () => {
   const warned: object[] = [];
   const tools = Array.from({ length: 100 }, (_, n) => catalogTool('s', `tool_${n}`));
   const menu = menuOf(tools, { warn: (about) => warned.push(about) });
   listAll(menu);
   listAll(menu);
+  await menu.state();
   expect(warned).toMatchObject([{ tools: 100, limit: 1000 }]);
-  expect(menu.state()).toMatchObject({ tools: 100, listed: { tools: 100 } });
+  expect(await menu.state()).toMatchObject({ tools: 100, listed: { tools: 100 } });
 });
 
 test('a token is shown exactly the offered tools that it may call', () => {

@@ -1,9 +1,9 @@
 import type { Audience, CatalogTool } from '../../../catalog/index.ts';
 import type { Config } from '../../../contract/config.ts';
 import type { ToolDefinition } from '../../../contract/tool.ts';
-import type { JsonObject } from '../../../json/index.ts';
+import { inTurn, type JsonObject, type Steps } from '../../../json/index.ts';
 import type { Log } from '../../../lib/log.ts';
-import { pageOf } from '../pages.ts';
+import { inBackground, pageOf } from '../pages.ts';
 import { directName, isMarked, readPlainName } from './direct-name.ts';
 import { menuEntry } from './direct-tool.ts';
 
@@ -13,7 +13,7 @@ export interface MenuParts {
     names(): string[];
     revision(): number;
   };
-  config: () => Pick<Config, 'direct'>;
+  config: () => Pick<Config, 'direct' | 'mode'>;
   log: Log;
 }
 
@@ -23,11 +23,11 @@ export interface MenuSize {
   tokens: number;
 }
 
-interface View extends MenuSize {
+/** The size of what one caller is shown, of one revision of the catalog. */
+interface Measured {
   revision: number;
   destructive: Config['direct']['destructive'];
-  /** server:tool, in order. */
-  names: string[];
+  size: Promise<MenuSize>;
 }
 
 /** What one page of tools/list asks for. */
@@ -45,39 +45,51 @@ const EVERYBODY = {};
 
 /** The menu of direct mode: every offered tool within the scope of the caller, in pages, in the order of the names. */
 export function createMenu({ catalog, config, log }: MenuParts) {
-  const views = new WeakMap<object, View>();
+  const measured = new WeakMap<object, Measured>();
   const warned = new WeakSet<object>();
+  const prepare = inBackground(() => measure(undefined));
+  let isUsed = false;
   let listed: MenuSize | undefined;
   let changedNames: { revision: number; names: Map<string, string | null> } | undefined;
+  /** The names of tools in the menu, which need a digest where they had to be changed. */
+  let shownNames = new Map<string, string>();
 
-  function viewFor(audience: Audience | undefined): View {
+  function isShown(name: string, audience: Audience | undefined): boolean {
+    const tool = catalog.get(name);
+    return tool !== undefined && isListed(tool, audience, config().direct.destructive) && isCallable(tool);
+  }
+
+  /** Makes the entries that are not there yet, too. */
+  function* measure(audience: Audience | undefined): Steps<MenuSize> {
+    let [tools, bytes] = [0, 0];
+    for (const name of catalog.names()) {
+      yield;
+      if (!isShown(name, audience)) continue;
+      tools++;
+      bytes += menuEntry(catalog.get(name)!).bytes;
+    }
+    return { tools, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+  }
+
+  /** In turn with other work, as it grows with the number of tools. */
+  function sizeFor(audience: Audience | undefined): Promise<MenuSize> {
     const [key, revision, { destructive }] = [audience ?? EVERYBODY, catalog.revision(), config().direct];
-    const before = views.get(key);
-    if (before?.revision === revision && before.destructive === destructive) return before;
-    const names = catalog
-      .names()
-      .filter((name) => isListed(catalog.get(name)!, audience, destructive) && isCallable(name));
-    let bytes = 0;
-    for (const name of names) bytes += menuEntry(catalog.get(name)!).bytes;
-    const view = {
-      revision,
-      destructive,
-      names,
-      tools: names.length,
-      tokens: Math.ceil(bytes / BYTES_PER_TOKEN),
-    };
-    views.set(key, view);
-    return view;
+    const before = measured.get(key);
+    if (before?.revision === revision && before.destructive === destructive) return before.size;
+    const size = inTurn(measure(audience));
+    measured.set(key, { revision, destructive, size });
+    return size;
   }
 
   /** Whether the name in the menu leads back to the tool. */
-  function isCallable(name: string): boolean {
-    const shown = menuEntry(catalog.get(name)!).value.name;
-    return !isMarked(shown) || readMarked(shown) === name;
+  function isCallable(tool: CatalogTool): boolean {
+    const shown = menuEntry(tool).value.name as string;
+    return !isMarked(shown) || readMarked(shown) === tool.name;
   }
 
   /** Reports a menu that is too large once, until it is small again. */
-  function noteSize(audience: Audience | undefined, { tools, tokens }: View): void {
+  async function noteSize(audience: Audience | undefined): Promise<void> {
+    const { tools, tokens } = await sizeFor(audience);
     const key = audience ?? EVERYBODY;
     const { max_menu_tokens: limit } = config().direct;
     if (!listed || tokens > listed.tokens) listed = { tools, tokens };
@@ -92,9 +104,12 @@ export function createMenu({ catalog, config, log }: MenuParts) {
     const revision = catalog.revision();
     if (changedNames?.revision !== revision) {
       const names = new Map<string, string | null>();
+      const before = shownNames;
+      shownNames = new Map();
       for (const full of catalog.names()) {
         const { server, tool } = catalog.get(full)!;
-        const shown = directName(server, tool);
+        const shown = before.get(full) ?? directName(server, tool);
+        shownNames.set(full, shown);
         if (isMarked(shown)) names.set(shown, names.has(shown) ? null : full);
       }
       changedNames = { revision, names };
@@ -104,16 +119,27 @@ export function createMenu({ catalog, config, log }: MenuParts) {
 
   return {
     page({ audience, own, cursor }: PageRequest): JsonObject {
-      const view = viewFor(audience);
-      if (cursor === undefined) noteSize(audience, view);
-      const entryOf = (name: string) => menuEntry(catalog.get(name)!);
-      return pageOf({ field: 'tools', names: view.names, entryOf, cursor, own });
+      isUsed = true;
+      const page = pageOf({
+        field: 'tools',
+        names: catalog.names(),
+        entryOf: (name) => menuEntry(catalog.get(name)!),
+        isShown: (name) => isShown(name, audience),
+        cursor,
+        own,
+      });
+      if (cursor === undefined) void noteSize(audience).catch(() => undefined);
+      return page;
+    },
+    /** The tools have changed. Where direct mode is in use, their entries are made now, not in the request of a client. */
+    toolsChanged(): void {
+      if (isUsed || config().mode !== 'search') prepare();
     },
     /** `server:tool`, which may not exist; undefined: this is not a name of direct mode. */
     resolve: (name: string): string | undefined => (isMarked(name) ? readMarked(name) : readPlainName(name)),
     /** The whole menu, without a token's scope, and the largest one that was listed since the start. */
-    state(): MenuSize & { listed?: MenuSize } {
-      const { tools, tokens } = viewFor(undefined);
+    async state(): Promise<MenuSize & { listed?: MenuSize }> {
+      const { tools, tokens } = await sizeFor(undefined);
       return { tools, tokens, ...(listed && { listed }) };
     },
   };

@@ -4,7 +4,7 @@ import { pace, TextCollector, type Reservation, type ReserveBody } from '../../.
 import type { McpCore } from '../core.ts';
 import { requestedBy } from '../items/item-methods.ts';
 import { modernCaller, type ModernPeer } from '../modern-peer.ts';
-import { modernRevision } from '../revision.ts';
+import { compareParams, modernRevision } from '../revision.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import {
   CODE,
@@ -102,6 +102,10 @@ export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions:
     if (shape !== 'request') return sendAccepted(http);
     const request = message as Request;
     if (request.method === 'subscriptions/listen') return listen(http, request);
+    if (request.method === 'tools/call' && core.modeOf(http) !== 'search') {
+      const { name, arguments: args } = request.params ?? {};
+      compareParams(core.declaredHeaders(name, http.identity), args, (header) => headerOf(http, header));
+    }
     if (request.method === 'tools/call' || requestedBy(request.method)) {
       http.res.on('close', () => peer.calls.cancel(http, 'the client closed the response'));
     }

@@ -7,7 +7,7 @@ import { createListItems, type ListItems } from './list-items.ts';
 import type { UpdateSender } from './update-sender.ts';
 
 export interface ItemDoorParts extends ItemHandlerParts {
-  items: Pick<Items, ItemKind | 'unlisted'>;
+  items: Pick<Items, ItemKind | 'onChanged' | 'unlisted'>;
   /** A client has left: it watches no resources any more. */
   unwatch: (watcher: ResourceWatcher) => void;
 }

@@ -1,10 +1,10 @@
 import { itemSource, type Audience, type CatalogTool, type Items } from '../../../catalog/index.ts';
 import type { Identity } from '../../../contract/call.ts';
-import type { ItemKind } from '../../../contract/item.ts';
-import { isObject, type JsonObject } from '../../../json/index.ts';
+import { ITEM_KINDS, type ItemKind } from '../../../contract/item.ts';
+import { isObject, type JsonObject, type Steps } from '../../../json/index.ts';
 import { proxiedUri } from '../../../lib/resource-uri.ts';
 import { audienceOf } from '../../../road/index.ts';
-import { pageEntry, pageOf, type PageEntry } from '../pages.ts';
+import { entryOnce, inBackground, pageOf } from '../pages.ts';
 
 export type ListItems = (kind: ItemKind, request: { identity: Identity; cursor: unknown }) => JsonObject;
 
@@ -28,12 +28,20 @@ interface View {
 }
 
 /** The lists of prompts, resources and templates: what is offered within the scope of the caller, in pages, in the order of the names. */
-export function createListItems(items: Pick<Items, ItemKind>): ListItems {
-  const views: Record<ItemKind, WeakMap<object, View>> = {
-    prompt: new WeakMap(),
-    resource: new WeakMap(),
-    template: new WeakMap(),
-  };
+export function createListItems(items: Pick<Items, ItemKind | 'onChanged'>): ListItems {
+  const views = byKind(() => new WeakMap<object, View>());
+  const show = byKind((kind) => (item: CatalogTool) => shownItem(kind, item));
+  const prepare = byKind((kind) => inBackground(() => makeEntries(kind)));
+  items.onChanged((kind) => prepare[kind]());
+
+  function* makeEntries(kind: ItemKind): Steps<void> {
+    const catalog = items[kind];
+    for (const name of catalog.names()) {
+      yield;
+      const item = catalog.get(name);
+      if (item?.offered) entryOnce(item, show[kind]);
+    }
+  }
 
   function viewFor(kind: ItemKind, audience: Audience | undefined): View {
     const [key, revision] = [audience ?? EVERYBODY, items[kind].revision()];
@@ -53,7 +61,7 @@ export function createListItems(items: Pick<Items, ItemKind>): ListItems {
     const page = pageOf({
       field: FIELD[kind],
       names: catalog.names(),
-      entryOf: (name) => itemEntry(kind, catalog.get(name)!),
+      entryOf: (name) => entryOnce(catalog.get(name)!, show[kind]),
       isShown: (name) => {
         const item = catalog.get(name)!;
         return item.offered && (!audience || audience.tool(item));
@@ -65,22 +73,19 @@ export function createListItems(items: Pick<Items, ItemKind>): ListItems {
   };
 }
 
-/** A judged item never changes, so its entry is made once. */
-const known = new WeakMap<CatalogTool, PageEntry>();
-
-function itemEntry(kind: ItemKind, item: CatalogTool): PageEntry {
-  const before = known.get(item);
-  if (before) return before;
-  const made = pageEntry(shownItem(kind, item));
-  known.set(item, made);
-  return made;
+function byKind<T>(make: (kind: ItemKind) => T): Record<ItemKind, T> {
+  return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, make(kind)])) as Record<ItemKind, T>;
 }
 
 /** The entry as its server wrote it, under the name or URI by which the proxy finds it again. */
 export function shownItem(kind: ItemKind, { name, server, tool, definition }: CatalogTool): JsonObject {
-  const source = itemSource(definition);
-  const meta = { ...(isObject(source._meta) && source._meta), [SERVER_KEY]: server };
-  if (kind === 'prompt') return { ...source, name, _meta: meta };
-  const own = { name: tool, ...source, _meta: { ...meta, [URI_KEY]: tool } };
-  return { ...own, [kind === 'resource' ? 'uri' : 'uriTemplate']: proxiedUri(server, tool) };
+  // A copy of our own, so its fields can be set.
+  const shown = itemSource(definition);
+  const meta: JsonObject = { ...(isObject(shown._meta) && shown._meta), [SERVER_KEY]: server };
+  shown._meta = meta;
+  if (kind === 'prompt') return Object.assign(shown, { name });
+  meta[URI_KEY] = tool;
+  shown.name ??= tool;
+  shown[kind === 'resource' ? 'uri' : 'uriTemplate'] = proxiedUri(server, tool);
+  return shown;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../json/index.ts';
+import { headersFor as paramHeadersFor, paramHeaders, type ParamHeader } from '../../../lib/param-headers.ts';
 import type { LineLog } from './line-log.ts';
 import { targetName } from '../revision.ts';
 import { META, metaOf, type Message } from '../wire.ts';
@@ -109,15 +110,32 @@ export function claimedRevision(message: Message | undefined): string | undefine
 export function headersFor(
   message: Message | undefined,
   session: Session | undefined,
+  declared: ReadonlyMap<unknown, ParamHeader[]> = NONE,
 ): Record<string, string> {
   const revision = claimedRevision(message);
   if (message === undefined || revision === undefined) return sessionHeaders(session);
+  const params = message.method === 'tools/call' ? declared.get(message.params?.name) : undefined;
+  const args = message.params?.arguments;
   const name = targetName(message);
   return {
     'mcp-protocol-version': headerText(revision),
     'mcp-method': headerText(message.method),
     ...(typeof name === 'string' && { 'mcp-name': headerText(name) }),
+    ...(params && isObject(args) && paramHeadersFor(params, args)),
   };
+}
+
+const NONE: ReadonlyMap<unknown, ParamHeader[]> = new Map();
+
+/** The parameters that have to be repeated as headers, of each tool in an answer to `tools/list` that declares some. */
+export function declaredIn(body: string): Array<[name: string, ParamHeader[]]> {
+  if (!body.includes('"x-mcp-header"')) return [];
+  const result = parseObject(body)?.result;
+  const tools = isObject(result) && Array.isArray(result.tools) ? result.tools.filter(isObject) : [];
+  return tools.map(({ name, inputSchema }) => {
+    const declared = isObject(inputSchema) ? paramHeaders(inputSchema) : [];
+    return [String(name), Array.isArray(declared) ? declared : []];
+  });
 }
 
 function sessionHeaders(session: Session | undefined): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ParamHeader } from '../../../lib/param-headers.ts';
 import type { LineLog } from './line-log.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import { LineWriter } from '../stdio/line-writer.ts';
@@ -17,7 +18,7 @@ import {
   type DaemonAnswer,
 } from './daemon-client.ts';
 import { createPlace, isRepeatable, type DaemonPlace } from './daemon-place.ts';
-import { claimedRevision, DaemonSession, headersFor } from './daemon-session.ts';
+import { claimedRevision, DaemonSession, declaredIn, headersFor } from './daemon-session.ts';
 
 /** How often a message is sent when the daemon ends meanwhile. */
 const ATTEMPTS = 8;
@@ -84,6 +85,8 @@ class MessageRelay {
   readonly #canFind: boolean;
   readonly #session: DaemonSession;
   readonly #open = new Map<RequestId, OpenRequest>();
+  /** Parameters of tools that the daemon expects as headers, as it has listed them. */
+  readonly #declared = new Map<string, ParamHeader[]>();
   /** Handshakes and notifications are sent one after another; later messages wait for them. */
   #turn: Promise<void> = Promise.resolve();
   /** Lines that were read and not handled yet. */
@@ -163,7 +166,7 @@ class MessageRelay {
 
   async #attempt(message: Message | undefined, text: string, request: OpenRequest): Promise<void> {
     const answer = await this.#ask(message, text, request.stop.signal);
-    await this.#deliver(answer, request, message?.method === 'initialize' ? text : undefined);
+    await this.#deliver(answer, request, { method: message?.method, text });
     if (message?.method === 'notifications/initialized') void this.#session.listen();
   }
 
@@ -172,7 +175,7 @@ class MessageRelay {
     const session = this.#session.current;
     const post = () =>
       this.#daemon.post(text, {
-        headers: headersFor(message, this.#session.current),
+        headers: headersFor(message, this.#session.current, this.#declared),
         signal,
         // The daemon may close a connection that is kept open at any time, and then nobody knows whether it has read the message.
         ownConnection: !isRepeatable(message),
@@ -190,7 +193,11 @@ class MessageRelay {
     return post();
   }
 
-  async #deliver(answer: DaemonAnswer, request: OpenRequest, handshake?: string): Promise<void> {
+  async #deliver(
+    answer: DaemonAnswer,
+    request: OpenRequest,
+    { method, text }: { method: string | undefined; text: string },
+  ): Promise<void> {
     let isAnswered = false;
     let last = '';
     await answer.read((body) => {
@@ -198,7 +205,9 @@ class MessageRelay {
       if (request.isNotification || (!body.startsWith('{"jsonrpc"') && !body.startsWith('['))) return;
       // Our daemon writes the id, or the method, right after the version.
       if (!body.startsWith('{"jsonrpc":"2.0","method"')) isAnswered = true;
-      if (handshake !== undefined) this.#session.begin(handshake, answer.sessionId, body);
+      if (method === 'initialize') this.#session.begin(text, answer.sessionId, body);
+      if (method === 'tools/list' && request.isModern)
+        for (const [name, declared] of declaredIn(body)) this.#declared.set(name, declared);
       this.#write(body);
     });
     const { id, isCancelled } = request;

@@ -59,7 +59,7 @@ export class TaskMethods {
     this.calls = new CallTable({
       ...parts,
       items: undefined,
-      render: (result) => parts.answers.legacyResult(result),
+      render: (result, call) => parts.answers.legacyResult(result, call),
     });
     const { live } = this;
     this.#legacy = {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/index.ts';
+import { isObject, type JsonObject } from '../json/index.ts';
 
 /** A parameter that is repeated as an HTTP header in the 2026-07-28 revision, declared in the tool's schema by `x-mcp-header`. */
 export interface ParamHeader {
@@ -75,14 +75,19 @@ function firstFault<T>(items: T[], judge: (item: T) => string | undefined): stri
   return undefined;
 }
 
+/** What the arguments of a call have for a declared parameter. */
+export function valueAt(args: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
+    args,
+  );
+}
+
 /** The headers of one call. A value that is absent, null or of another type gets none. */
 export function headersFor(declarations: ParamHeader[], args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { path, header } of declarations) {
-    const value = path.reduce<unknown>(
-      (node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
-      args,
-    );
+    const value = valueAt(args, path);
     if (typeof value === 'string' || typeof value === 'boolean') headers[header] = headerValue(String(value));
     else if (typeof value === 'number' && Number.isFinite(value)) {
       if (!Number.isInteger(value) || Number.isSafeInteger(value))
