@@ -62,4 +62,15 @@ describe('a command loads only what it needs', () => {
       ),
     ).toEqual([]);
   });
+
+  test('the relay of stdio clients is light: no schemas, no configuration, no part of a daemon', () => {
+    expect([...packagesOf('src/start/stdio.ts')]).toEqual(['ulid']);
+    expect(
+      sourcesOf('src/start/stdio.ts').filter((path) =>
+        /^src\/(app|catalog|db|log|upstream|road)|^src\/config\/index|^src\/contract\/(?!.*\?values$|errors\.ts$|routes\/client\.ts$)/.test(
+          path,
+        ),
+      ),
+    ).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { readSmallFile } from '../../config/index.ts';
+import { readSmallFile } from '../../config/daemon/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { TOKEN_PREFIX } from '../../contract/token.ts';
 import { fileProblem } from '../../lib/visible-text.ts';
