@@ -132,6 +132,12 @@ describe('arguments against the schema of the tool', () => {
     });
     expect(result).toMatchObject({
       isError: true,
+      // Some clients show the model the text alone: it says what is wrong, and what the tool takes.
+      content: [
+        {
+          text: "The arguments do not match the schema of 'srv:set_d': /text must be string. It takes (text: string)",
+        },
+      ],
       structuredContent: {
         error: {
           code: 'INVALID_TOOL_ARGUMENTS',
