@@ -149,3 +149,42 @@ test('the clients that are connected already are in the result too', async () =>
     clients: [{ client: 'codex', state: 'connected', already: true }],
   });
 });
+
+test('after Ctrl-C it says what is done, what was begun and what remains, and the ways on and back', async () => {
+  let interrupt: (exitCode: number) => void = () => undefined;
+  const { code, stderr, states } = await run(['--yes', '--skip', 'connect'], {
+    onStart: (given) => (interrupt = given),
+    answers: {
+      ...answers,
+      // Nobody answers any more: only the interruption ends the step.
+      replayApprovals: () => {
+        interrupt(130);
+        return new Promise(() => undefined);
+      },
+    },
+    runtime: { findServers: async () => [] },
+  });
+  expect(code).toBe(130);
+  expect(stderr.trim().split('\n')).toEqual([
+    'Interrupted.',
+    'Done:      Proxy, Servers',
+    'Begun:     Policy',
+    'Not begun: Browser',
+    'To go on: mcpproxy setup',
+    'To take back what was done: mcpproxy setup --undo',
+  ]);
+  // What --undo reads.
+  expect(states.at(-1)).toMatchObject({ servers: [] });
+});
+
+test('on a narrow terminal long lines go on below at a word', async () => {
+  const { stdout } = await run(['--yes', '--skip', 'import,connect,browser'], {
+    terminal: { out: true, columns: 60 },
+  });
+  const lines = stdout.split('\n');
+  expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'tools without annotations are judged by what they seem to do (unannotated: "infer")',
+  );
+  expect(lines).toContain('   tools without annotations are judged by what they seem');
+});

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
+import { hint, Interrupted, print, withPlace, withProxy, type Context, type Reached } from '../../context.ts';
+import { wrapped } from '../../output/table.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';
 import { browserStep } from './browser-step.ts';
 import { connectStep } from './connect-step.ts';
@@ -50,19 +51,24 @@ async function run(context: Context, flags: SetupFlags): Promise<number> {
   const started = await proxyStep(context, flags.listen);
   const done: StepDone[] = [started];
   tell(context, started, 1);
-  await withProxy(context, 'daemon', async (reached) => {
-    const state = await runtime.setup.read(place);
-    state.started = state.started === true || started.result.started;
-    for (const name of STEPS) {
-      const step = skipped.has(name)
-        ? { step: TITLES[name], lines: ['skipped'], result: null }
-        : await RUN[name](context, reached, { flags, state });
-      // After each step, so that an interruption leaves nothing that cannot be undone.
-      await runtime.setup.write(place, state);
-      done.push(step);
-      tell(context, step, done.length);
-    }
-  });
+  try {
+    await withProxy(context, 'daemon', async (reached) => {
+      const state = await runtime.setup.read(place);
+      state.started = state.started === true || started.result.started;
+      for (const name of STEPS) {
+        const step = skipped.has(name)
+          ? { step: TITLES[name], lines: ['skipped'], result: null }
+          : await RUN[name](context, reached, { flags, state });
+        // After each step, so that an interruption leaves nothing that cannot be undone.
+        await runtime.setup.write(place, state);
+        done.push(step);
+        tell(context, step, done.length);
+      }
+    });
+  } catch (error) {
+    if (error instanceof Interrupted) tellInterrupted(context, done.length - 1, skipped);
+    throw error;
+  }
   await print(context, { steps: done.map(({ step, result }) => ({ step, result })) }, () => '');
   hint(context, 'To take everything back: mcpproxy setup --undo');
   return done.some(({ failed }) => failed) ? EXIT.general : EXIT.ok;
@@ -92,7 +98,37 @@ function skippedSteps(text = ''): Set<string> {
   throw new ProxyError('USAGE', `--skip: there is no step '${unknown}'. Steps: ${STEPS.join(', ')}`);
 }
 
+/** Lines longer than the terminal go on below, at a word. */
 function tell({ io, output, style }: Context, { step, lines }: StepDone, number: number): void {
   if (output !== 'table') return;
-  void io.out(`${style.colors.bold(`${number}. ${step}`)}\n${lines.map((line) => `   ${line}\n`).join('')}`);
+  const room = style.width - INDENT.length;
+  const shown = lines.flatMap((line) => wrappedLine(line, room));
+  void io.out(
+    `${style.colors.bold(`${number}. ${step}`)}\n${shown.map((line) => `${INDENT}${line}\n`).join('')}`,
+  );
+}
+
+const INDENT = '   ';
+
+function wrappedLine(line: string, room: number): string[] {
+  const text = line.trimStart();
+  const before = line.slice(0, line.length - text.length);
+  const [first = '', ...more] = wrapped(text, room - before.length - INDENT.length);
+  return [`${before}${first}`, ...more.map((rest) => `${before}${INDENT}${rest}`)];
+}
+
+/** After Ctrl-C: what is done, what was begun and what remains, and the ways on and back. */
+function tellInterrupted({ io, place }: Context, at: number, skipped: ReadonlySet<string>): void {
+  const titles = (names: readonly StepName[]) =>
+    names.filter((name) => !skipped.has(name)).map((name) => TITLES[name]);
+  const remaining = titles(STEPS.slice(at + 1));
+  const lines = [
+    'Interrupted.',
+    `Done:      ${['Proxy', ...titles(STEPS.slice(0, at))].join(', ')}`,
+    `Begun:     ${titles(STEPS.slice(at, at + 1)).join('') || 'nothing more'}`,
+    `Not begun: ${remaining.join(', ') || 'nothing'}`,
+    'To go on: mcpproxy setup',
+    'To take back what was done: mcpproxy setup --undo',
+  ];
+  io.err(`\n${withPlace(place, lines.join('\n'))}\n`);
 }
