@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readDaemon } from '../../src/config/index.ts';
 import type { Attack, Tally } from '../attacks/attack.ts';
 import { poll } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
@@ -33,8 +34,6 @@ export const stdioStorm: Attack = {
       },
     );
     const place = ['--data-dir', dataDir, '--config', config];
-    const daemonPid = () =>
-      (JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as { pid: number }).pid;
     const rounds = scale === 'full' ? 50 : 2;
     const daemons = new Set<number>();
     try {
@@ -49,7 +48,7 @@ export const stdioStorm: Attack = {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         for (let round = 0; round < rounds / 2; round++) {
           await progress(seen);
-          const pid = daemonPid();
+          const pid = await nextDaemon(dataDir, daemons);
           daemons.add(pid);
           process.kill(pid, signal);
         }
@@ -63,8 +62,8 @@ export const stdioStorm: Attack = {
       }
       isOver = true;
       await Promise.all(working);
-      daemons.add(daemonPid());
       await lookForLost(tally, clients[0]!, seen);
+      daemons.add(await nextDaemon(dataDir, daemons));
       const codes = await Promise.all(clients.map((client) => client.close()));
       tally.held(
         codes.every((code) => code === 0),
@@ -80,6 +79,13 @@ export const stdioStorm: Attack = {
     }
   },
 };
+
+/** The daemon that follows: the one that was ended may still be named, and a second signal would end it without its calls. */
+const nextDaemon = (dataDir: string, before: ReadonlySet<number>) =>
+  poll('the next daemon', String, () => {
+    const pid = readDaemon(dataDir)?.pid;
+    return pid === undefined || before.has(pid) ? undefined : pid;
+  });
 
 /** Every client gets some more answers. */
 async function progress(seen: Seen): Promise<void> {
