@@ -354,3 +354,20 @@ test('a changed prompt is withheld until it is approved, and clients are told of
   await proxy.rest.request('approvePrompt', { name: 'new:greet', hash });
   expect(await names()).toEqual(['new:greet', 'new:late', 'old:greet']);
 });
+
+test('hostile parameters of a template are refused before the server sees them, each with a record', async () => {
+  const client = await open('2026-07-28');
+  const hostile = ['../../etc/passwd', '%2e%2e/secret', 'a/./b', 'a\u0000b', 'a\nb', 'a#b', 'x'.repeat(9000)];
+  for (const id of hostile) {
+    const uri = `mcpproxy://new/note://own/${id}`;
+    await expect(client.readResource({ uri }), id).rejects.toMatchObject({
+      code: -32602,
+      data: { code: 'INVALID_ARGUMENTS' },
+    });
+    const record = await last('resource_read');
+    expect(record, id).toMatchObject({ status: 'refused', error_code: 'INVALID_ARGUMENTS' });
+  }
+  expect(await client.readResource({ uri: 'mcpproxy://new/note://own/a' })).toMatchObject({
+    contents: [{ text: 'text of note://own/a' }],
+  });
+});
