@@ -98,6 +98,10 @@ describe('packages of other systems', () => {
     }
   });
 
+  test('the Helm chart has this version', () => {
+    expect(parse(read('packaging/helm/mcpproxy/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
   test('the Homebrew formula has this version', () => {
     expect(read('packaging/homebrew/mcpproxy.rb')).toContain(`/mcpproxy-${version}.tgz"`);
   });
