@@ -1,5 +1,11 @@
 import { createActivity, verifyLog } from '../log/index.ts';
-import { destinationIsAhead, moveLogs, verifyOnPostgres, type MovedLog } from '../log/postgres/index.ts';
+import {
+  destinationIsAhead,
+  moveLogs,
+  refuseDivergence,
+  verifyOnPostgres,
+  type MovedLog,
+} from '../log/postgres/index.ts';
 import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '../doors/cli/index.ts';
 import { lockDataDir, parseConfig } from '../config/index.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
@@ -60,6 +66,7 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
   const { onProgress, signal } = watch;
   onProgress({ step: 'check', done: 0, total: 1 });
   await beginChain(from, dataDir);
+  await refuseDivergence(from, to);
   const checkpoints = (await destinationIsAhead(from, to)) ? '' : undefined;
   const before = await verifyLog({ file: from.file, dataDir, checkpoints, signal });
   signal.throwIfAborted();

@@ -90,6 +90,21 @@ export async function destinationIsAhead(from: SqliteDatabase, { pool }: Postgre
   return false;
 }
 
+/** Refuses a log that goes on at the source where the destination has other entries, or entries that the source has never had. */
+export async function refuseDivergence(from: SqliteDatabase, { pool }: PostgresDatabase): Promise<void> {
+  const logs = from.sqlite.prepare('SELECT * FROM activity_log').all() as LogRow[];
+  for (const source of logs) {
+    const { rows } = await pool.query<{ n: number; hash: string }>(
+      'SELECT n, hash FROM activity_journal JOIN activity_log l USING (log) WHERE l.log_id = $1 ORDER BY n DESC LIMIT 1',
+      [source.log_id],
+    );
+    const [there] = rows;
+    if (!there || there.n >= endOf(from, source) || there.n <= firstOf(source)) continue;
+    if (hashAt(from, source, there.n) !== there.hash)
+      throw conflict(source, `went on in both places and differs from entry ${there.n} at the latest`);
+  }
+}
+
 const firstOf = ({ base }: LogRow) => (base === null ? 0 : (JSON.parse(base) as { n: number }).n);
 
 /** Makes the log on the new side, or finds it there, and holds it: nobody writes to it meanwhile. */
@@ -145,15 +160,18 @@ async function checkSame(
   { source, target, last, end }: Move,
 ): Promise<void> {
   const n = Math.min(last, end);
-  const here = from.sqlite
-    .prepare('SELECT hash FROM activity_journal WHERE pos = ?')
-    .get(source.log * LOG_SPAN + n) as { hash: string } | undefined;
+  const here = hashAt(from, source, n);
   const { rows } = await client.query<{ hash: string }>(
     'SELECT hash FROM activity_journal WHERE log = $1 AND n = $2',
     [target, n],
   );
-  if (here && rows[0] && here.hash !== rows[0].hash)
+  if (here && rows[0] && here !== rows[0].hash)
     throw conflict(source, `went on in both places and differs from entry ${n} at the latest`);
+}
+
+function hashAt({ sqlite }: SqliteDatabase, { log }: LogRow, n: number): string | undefined {
+  const row = sqlite.prepare('SELECT hash FROM activity_journal WHERE pos = ?').get(log * LOG_SPAN + n);
+  return (row as { hash: string } | undefined)?.hash;
 }
 
 async function saveSkew(client: pg.Client, { sqlite }: SqliteDatabase): Promise<void> {
