@@ -10,7 +10,7 @@ export const CLIENT = `cli/${VERSION}`;
 /** `dataDir`: of the daemon, where it was found there. */
 export function toDaemon(url: string, key: string | undefined, dataDir?: string): Connection {
   const { send, close } = createHttpSender(() =>
-    dataDir === undefined ? {} : commandHeaders({ url, dataDir }),
+    dataDir === undefined ? {} : commandHeaders(daemonAt({ url, dataDir })),
   );
   return {
     client: createClient({ url, apiKey: key ?? '', client: CLIENT, send, parse: parseExact }),
@@ -25,8 +25,8 @@ export function toDaemon(url: string, key: string | undefined, dataDir?: string)
  * may have changed since the daemon started. Read for each request, because each start of the daemon has another secret, and only for the
  * address of the daemon: another program may have taken the address of one that ended.
  */
-function commandHeaders(place: DaemonAddress): Record<string, string> {
-  const secret = daemonAt(place)?.cli_secret;
+function commandHeaders(daemon: ReturnType<typeof daemonAt>): Record<string, string> {
+  const secret = daemon?.cli_secret;
   return secret === undefined ? {} : { [CLI_HEADER]: secret };
 }
 
@@ -35,8 +35,10 @@ export function relayHeaders(
   place: DaemonAddress,
   key: string | undefined,
 ): Record<string, string> | undefined {
-  if (!daemonAt(place)) return undefined;
-  return key === undefined ? commandHeaders(place) : { 'x-api-key': key };
+  // Read once: it may end at any moment, and a request without its secret would be rejected instead of sent to the next one.
+  const daemon = daemonAt(place);
+  if (!daemon) return undefined;
+  return key === undefined ? commandHeaders(daemon) : { 'x-api-key': key };
 }
 
 interface DaemonAddress {

@@ -5,6 +5,7 @@ import { isObject } from '../../../json/index.ts';
 import { MAX_MESSAGE_BYTES } from '../../../lib/rpc.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import { ProxyError } from '../../../contract/errors.ts';
+import { CLI_HEADER } from '../../../contract/routes/client.ts';
 import { CODE, RpcError } from '../wire.ts';
 
 export interface DaemonAnswer {
@@ -54,6 +55,11 @@ export function connectDaemon(address: () => string, credential: Credential): Da
     const proof = credential();
     if (proof === undefined) throw goneError();
     const answer = await send(address(), agent, { ...asked, headers: { ...asked.headers, ...proof } });
+    // Another daemon has taken the place of the one whose secret this is. It has not handled the request.
+    if (answer.statusCode === 401 && CLI_HEADER in proof) {
+      answer.resume();
+      throw goneError();
+    }
     const events = answer.headers['content-type']?.startsWith('text/event-stream') === true;
     const sessionId = answer.headers['mcp-session-id'];
     return {

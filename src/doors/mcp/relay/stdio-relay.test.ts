@@ -10,6 +10,7 @@ import { INITIALIZE, modernRpc, rpc } from '../../../../test/fixtures/mcp-messag
 import { ownAddress } from '../../../../test/fixtures/own-address.ts';
 import { useClient } from '../../../../test/fixtures/use-client.ts';
 import { ProxyError } from '../../../contract/errors.ts';
+import { CLI_HEADER } from '../../../contract/routes/client.ts';
 import { createLog } from '../../../lib/log.ts';
 import { relayStdio } from './stdio-relay.ts';
 
@@ -194,6 +195,28 @@ describe('the relay', () => {
     expect(relay.said[0]).toMatchObject({ id: 'change', result: {} });
     expect([asked, harness.calls.length]).toEqual([0, 1]);
     stranger.close();
+    relay.input.end();
+    await relay.ended;
+  });
+
+  test('a change that another daemon rejects, because it does not know the secret, goes to the present one', async () => {
+    let rejected = 0;
+    const successor = createServer((req, res) => {
+      rejected++;
+      req.resume();
+      res.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no key"}}');
+    }).listen(0, '127.0.0.1');
+    await once(successor, 'listening');
+    harness = await startHarness();
+    const relay = openRelay(`http://127.0.0.1:${(successor.address() as AddressInfo).port}`, {
+      credential: () => ({ [CLI_HEADER]: 'of the one that ended', 'x-api-key': 'SECRET' }),
+      find: async () => harness.url,
+    });
+    relay.send(modernRpc('tools/call', { name: 'call_tool_write' }, 'change'));
+    await expect.poll(() => relay.said.length).toBe(1);
+    expect(relay.said[0]).toMatchObject({ id: 'change', result: {} });
+    expect([rejected, harness.calls.length]).toEqual([1, 1]);
+    successor.close();
     relay.input.end();
     await relay.ended;
   });
