@@ -7,6 +7,8 @@ export interface Way {
   target: number;
   /** Ends every connection; new ones are made as before. */
   cut(): void;
+  /** Refuses new connections, until it is thawed. */
+  refuse(): void;
   /** Nothing gets through in either direction, and nobody is told: a partition. */
   freeze(): void;
   thaw(): void;
@@ -16,6 +18,7 @@ export interface Way {
 export async function openWay(target: number): Promise<Way> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let isRefusing = false;
 
   function carry(from: Socket, to: Socket): void {
     sockets.add(from);
@@ -28,6 +31,7 @@ export async function openWay(target: number): Promise<Way> {
     if (isFrozen) from.pause();
   }
   const listener = createServer((client) => {
+    if (isRefusing) return void client.destroy();
     const server = connect(way.target, '127.0.0.1');
     carry(client, server);
     carry(server, client);
@@ -39,12 +43,16 @@ export async function openWay(target: number): Promise<Way> {
     cut() {
       for (const socket of sockets) socket.destroy();
     },
+    refuse() {
+      isRefusing = true;
+    },
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.pause();
     },
     thaw() {
       isFrozen = false;
+      isRefusing = false;
       for (const socket of sockets) socket.resume();
     },
     close() {

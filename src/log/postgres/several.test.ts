@@ -12,6 +12,7 @@ import {
   type TestLog,
 } from '../../../test/fixtures/activity-log.ts';
 import { compiled } from '../../../test/fixtures/compiled.ts';
+import { openWay, type Way } from '../../../test/cluster/way.ts';
 import { newPostgres } from '../../../test/fixtures/engines.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -23,14 +24,20 @@ let place: Awaited<ReturnType<typeof newPostgres>>;
 let databases: [PostgresDatabase, PostgresDatabase];
 let a: TestLog;
 let b: TestLog;
+/** From the first proxy to the database. */
+let way: Way;
 
 beforeAll(async () => {
   place = await newPostgres();
-  const open = () => openDatabase({ url: place.url, log: createLog('silent') });
-  databases = [await open(), await open()];
+  const open = (url: string) => openDatabase({ url, log: createLog('silent') });
+  const through = new URL(place.url);
+  way = await openWay(Number(through.port));
+  through.port = String(way.port);
+  databases = [await open(through.href), await open(place.url)];
 });
 afterAll(async () => {
   for (const db of databases) await db.close();
+  await way.close();
   await place.remove();
 });
 beforeEach(async () => {
@@ -207,10 +214,14 @@ describe('two proxies on one database', () => {
   test('one that comes back after its open calls were settled tells how they ended, and the chain says so', async () => {
     const running = a.activity.open(draft({ request_id: 'running', arguments: { word: 'needle' } }));
     await running.durable();
+    // It would be back at once, before the other takes its calls for lost.
+    way.refuse();
     await disconnectFirst();
     await expect
       .poll(() => b.activity.get(running.id))
       .toMatchObject({ status: 'unknown', error_code: 'OUTCOME_UNKNOWN' });
+    way.thaw();
+    await untilWritable(a);
     await running.close({ status: 'error', error_code: 'UPSTREAM_FAILED', error_message: 'it was full' });
     expect(await b.activity.get(running.id)).toMatchObject({ status: 'error', error_message: 'it was full' });
     expect(await b.activity.list({ q: 'full needle', status: 'error' }, { limit: 5 })).toMatchObject({

@@ -47,11 +47,7 @@ export function configRollback(bind: Bind): Command {
   return define('rollback', {
     summary: 'Put an earlier revision of the shared settings into force again',
     description: `Put an earlier revision of the shared settings into force again, as a new revision. ${ASKS}`,
-    examples: [
-      'mcpproxy config history',
-      'mcpproxy config rollback 7 --dry-run',
-      'mcpproxy config rollback 7 --yes',
-    ],
+    examples: ['mcpproxy config rollback 7 --dry-run', 'mcpproxy config rollback 7 --yes'],
   })
     .argument('<revision>', 'number of the revision, as "mcpproxy config history" prints it')
     .option('--dry-run', 'only show what would change')

@@ -17,9 +17,7 @@ export function config(bind: Bind): Command {
     examples: [
       'mcpproxy config show',
       'mcpproxy config validate ./mcp_config.json',
-      'mcpproxy config accept',
       'mcpproxy config apply ./mcp_config.json --dry-run',
-      'mcpproxy config rollback 7',
     ],
     subcommands: [
       configPath(bind),
