@@ -323,14 +323,14 @@ export function createConfigStore({
     editSettings: (patch, by) => edit((text) => editSettings(text, patch), by),
     async planShared(text) {
       await newestShared('apply');
-      return { revision: shared?.revision, changes: changesTo(sharedText(text)) };
+      return { revision: shared?.revision, changes: changesTo(checkedShared(text)) };
     },
     async replaceShared(text, by, { action, expected }) {
       await newestShared(action);
       if (expected !== undefined && expected !== shared?.revision) throw reviewedAnother(shared?.revision);
       if (keeper && shared)
-        await editRevision({ keeper, base: shared }, () => sharedText(text), { by, action });
-      else await editFile((before) => composeText(text, before), by);
+        await editRevision({ keeper, base: shared }, () => checkedShared(text), { by, action });
+      else await editFile((before) => composeText(checkedShared(text), before), by);
     },
     sharedText: () => sharedText(loaded.text),
     share(given, newest) {
@@ -351,6 +351,12 @@ export function createConfigStore({
       await inTurn(async () => {});
     },
   };
+}
+
+/** Throws CONFIG_INVALID with every problem of a text that somebody gives. */
+function checkedShared(text: string): string {
+  readConfig(text, 'the given file');
+  return sharedText(text);
 }
 
 const revisionName = ({ revision }: SharedRevision) => `revision ${revision} of the configuration`;

@@ -221,7 +221,7 @@ describe('two proxies on one database', () => {
       .poll(() => b.activity.get(running.id))
       .toMatchObject({ status: 'unknown', error_code: 'OUTCOME_UNKNOWN' });
     way.thaw();
-    await untilWritable(a);
+    await expect.poll(() => a.activity.state().log).toBe('ok');
     await running.close({ status: 'error', error_code: 'UPSTREAM_FAILED', error_message: 'it was full' });
     expect(await b.activity.get(running.id)).toMatchObject({ status: 'error', error_message: 'it was full' });
     expect(await b.activity.list({ q: 'full needle', status: 'error' }, { limit: 5 })).toMatchObject({

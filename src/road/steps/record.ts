@@ -124,9 +124,11 @@ export const durableRecord: Step = {
   run(call, parts) {
     if (call.operation !== 'read') return waitForDisk(call, parts);
     const state = parts.activity.state();
-    if (!mayBeUnrecorded(call, parts)) requireLog(state);
+    const isFree = mayBeUnrecorded(call, parts);
+    if (!isFree) requireLog(state);
     const behind = state.log === 'ok' ? parts.policy?.beforeRead() : undefined;
-    return behind?.then(() => checkAgain(call, parts));
+    // The database may be away before the log notices it, and reads that may be unrecorded do not depend on either.
+    return (isFree ? behind?.catch(() => undefined) : behind)?.then(() => checkAgain(call, parts));
   },
 };
 
