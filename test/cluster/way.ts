@@ -31,7 +31,10 @@ export async function openWay(target: number): Promise<Way> {
     if (isFrozen) from.pause();
   }
   const listener = createServer((client) => {
-    if (isRefusing) return void client.destroy();
+    if (isRefusing) {
+      client.destroy();
+      return;
+    }
     const server = connect(way.target, '127.0.0.1');
     carry(client, server);
     carry(server, client);

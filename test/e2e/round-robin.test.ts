@@ -101,6 +101,16 @@ describe('a 2025 session', () => {
       );
   });
 
+  test('cannot fill the database with answers that nobody asked for', async () => {
+    const { url } = proxies[0]!;
+    const { token: own } = await proxies[0]!.rest.request('createToken', { body: { name: 'flooding' } });
+    const headers = await openSession(url, own);
+    const body = { jsonrpc: '2.0', id: 'unknown', result: { text: 'x'.repeat(3_000_000) } };
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push(await exchange(url, { token: own, headers, body }).status);
+    expect(statuses).toEqual([202, 202, 429, 429]);
+  });
+
   test('a call that runs at one proxy is cancelled at another', async () => {
     const headers = await openSession(proxies[0]!.url, token);
     const called = at(0, { headers, body: slow(31, { ms: 60_000, text: 'cancel me' }) });

@@ -1,11 +1,12 @@
 import { SESSION_TOPIC } from '../../../db/index.ts';
 import { isObject, type JsonObject } from '../../../json/index.ts';
 import { newId } from '../../../lib/clock.ts';
+import { clientOf } from '../../../load/index.ts';
 import { callerOf } from '../calls.ts';
 import type { McpCore } from '../core.ts';
 import type { LegacyPeer } from '../legacy-peer.ts';
 import type { ListName } from '../subscriptions.ts';
-import type { Message, RequestId } from '../wire.ts';
+import { CODE, RpcError, type Message, type RequestId } from '../wire.ts';
 import type { EventWriter } from '../http/event-writer.ts';
 import type { SessionSharing } from '../http/session-ids.ts';
 import type { Session, Sessions } from '../http/sessions.ts';
@@ -26,11 +27,30 @@ const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources'];
 /** Proxies have clocks of their own. */
 const SKEW_MS = 5_000;
 
+/**
+ * What the clients of one credential may have passed on in a minute. Nobody here knows whether another proxy has asked for it, and it is
+ * stored.
+ */
+const MAX_PASSED_ON = { messages: 600, characters: 8_388_608 };
+const MINUTE_MS = 60_000;
+
 /** Serves a 2025 session at every proxy alike: each request of its client may arrive at another one. */
 export function createSharedSessions({ core, sessions, sharing: { relay, settings } }: Parts) {
   const now = () => core.sessionKeeping!.clock.now();
   const streams = new Map<string, KeptStream>();
   const changedMs = Object.fromEntries(LISTS.map((list) => [list, now()])) as Record<ListName, number>;
+
+  const passedOn = new Map<string, { messages: number; characters: number }>();
+  const forget = setInterval(() => passedOn.clear(), MINUTE_MS).unref();
+
+  function spend(client: string, characters: number): void {
+    const spent = passedOn.get(client) ?? { messages: 0, characters: 0 };
+    passedOn.set(client, spent);
+    spent.messages++;
+    spent.characters += characters;
+    if (spent.messages > MAX_PASSED_ON.messages || spent.characters > MAX_PASSED_ON.characters)
+      throw tooMuchPassedOn();
+  }
 
   const tell = async (sessionId: string, news: SessionNews): Promise<void> => {
     if (relay.isShared) await relay.send(SESSION_TOPIC + sessionId, news);
@@ -105,8 +125,13 @@ export function createSharedSessions({ core, sessions, sharing: { relay, setting
     restored: apply,
 
     /** No request of this proxy waits for the response, or no call of it has this id: another one may. */
-    passOn: (sessionId: string, news: { response: JsonObject } | { notification: Message }) =>
-      tell(sessionId, news),
+    async passOn(
+      { sessionId, identity }: LegacyPeer,
+      news: { response: JsonObject } | { notification: Message },
+    ): Promise<void> {
+      spend(clientOf(identity), JSON.stringify(news).length);
+      await tell(sessionId, news);
+    },
 
     async ended(sessionId: string): Promise<void> {
       await tell(sessionId, { ended: true });
@@ -135,9 +160,16 @@ export function createSharedSessions({ core, sessions, sharing: { relay, setting
       resumeStream({ relay, log: core.log, sessionId, position, to }),
 
     close(): void {
+      clearInterval(forget);
       for (const stop of stops) stop();
     },
   };
 }
 
 export type SharedSessions = ReturnType<typeof createSharedSessions>;
+
+function tooMuchPassedOn(): RpcError {
+  const message =
+    'Too many answers and notifications for calls at other proxies within a minute. This one was dropped; wait a minute';
+  return new RpcError(CODE.server, message, { status: 429, record: 'OVERLOADED' });
+}

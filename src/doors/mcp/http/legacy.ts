@@ -62,9 +62,10 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     const response = message as unknown as JsonObject;
     const isDone = shape === 'response' ? peer.response(response) : peer.notification(message);
     if (isDone || !shared) return sendAccepted(http);
-    shared.passOn(peer.sessionId, shape === 'response' ? { response } : { notification: message }).then(
+    shared.passOn(peer, shape === 'response' ? { response } : { notification: message }).then(
       () => sendAccepted(http),
       (error: unknown) => {
+        if (error instanceof RpcError) return rejectRequest(core, http, { cause: error });
         core.log.error(
           { err: error, session: peer.sessionId },
           'a message cannot be passed on to another proxy',
