@@ -64,7 +64,8 @@ try {
     opened!.push(await timed(() => page.goto(`${proxy.url}/activity`).then(() => rows(page).waitFor())));
     filtered!.push(
       await timed(async () => {
-        await page.getByRole('group', { name: 'Intent' }).getByText('destructive').click();
+        await page.getByRole('combobox', { name: 'Filter' }).fill('op:destructive');
+        await page.keyboard.press('Enter');
         await page.waitForFunction(`!document.querySelector('.records .badge-read')`);
         await rows(page).waitFor();
       }),

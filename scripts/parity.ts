@@ -1,135 +1,104 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
-import { PYTHON_PARITY_FILE, type PythonParity, type PythonRow } from '../test/conformance/python-parity.ts';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { SERVER_PARITY_FILE, type ParityRow, type ServerParity } from '../test/conformance/server-parity.ts';
 import { startHere } from '../test/e2e/start-here.ts';
-import { installPython, PYTHON_SERVERS, type PythonServer } from './parity/python-servers.ts';
+import { CLIENTS, connect, isInspector, isModern, type ClientKind } from './parity/clients.ts';
+import { measure, type Measured } from './parity/measure.ts';
+import { startServers, type ParityServer } from './parity/servers.ts';
 
-// Compares the official servers in Python, direct and through the proxy, and writes the rows for docs/conformance.md.
+// Compares what official clients get from official servers, direct and through the proxy, and writes the rows for docs/conformance.md.
 // Run `npm run docs` afterwards. Without Python nothing is written.
+//
+//   npm run parity                    all servers
+//   npm run parity -- everything      only these, without writing anything
 
-const CLIENTS = ['SDK 1.x', 'SDK 2, 2025', 'SDK 2, 2026'] as const;
-type Kind = (typeof CLIENTS)[number];
-// oxlint-disable-next-line typescript/no-explicit-any -- two lines of the SDK with the same methods
-type AnyClient = any;
-const INFO = { name: 'parity', version: '1' };
-
-const python = await installPython().catch((error: unknown) => {
-  console.log(`*** SKIPPED: the servers in Python are NOT compared: ${String(error).slice(0, 300)} ***`);
+const { positionals: chosen } = parseArgs({ allowPositionals: true });
+const started = await startServers().catch((error: unknown) => {
+  console.log(`*** SKIPPED: the servers are NOT compared: ${String(error).slice(0, 300)} ***`);
   return process.exit(1);
 });
-const mcpServers = Object.fromEntries(
-  PYTHON_SERVERS.map(({ name, args }) => [name, { command: python, args: [...args] }]),
-);
-const proxy = await startHere({ config: { mcpServers } });
-const rows: PythonRow[] = [];
+const servers = started.servers.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+const proxy = await startHere({
+  // Each request of the Inspector is a session of its own, which it does not end.
+  config: {
+    mcpServers: Object.fromEntries(
+      servers.map(({ name, place }) => [name, { ...place, client_connections: 200 }]),
+    ),
+  },
+});
+const rows: ParityRow[] = [];
 const problems: string[] = [];
 try {
-  for (const server of PYTHON_SERVERS) rows.push(...(await compare(server)));
+  for (const server of servers) rows.push(...(await compare(server)));
 } finally {
   await proxy.dispose();
+  await started.stop();
 }
-for (const row of rows)
-  console.log(`${row.server.padEnd(20)} ${row.what.padEnd(22)} ${row.cells.join(' · ')}`);
 for (const problem of problems) console.log(`! ${problem}`);
-const found: PythonParity = { date: new Date().toISOString().slice(0, 10), clients: [...CLIENTS], rows };
-writeFileSync(PYTHON_PARITY_FILE, `${JSON.stringify(found, null, 2)}\n`);
-console.log(`Wrote ${readFileSync(PYTHON_PARITY_FILE).length} bytes; run npm run docs`);
+if (chosen.length === 0) {
+  const found: ServerParity = { date: new Date().toISOString().slice(0, 10), clients: [...CLIENTS], rows };
+  writeFileSync(SERVER_PARITY_FILE, `${JSON.stringify(found, null, 2)}\n`);
+  console.log(`Wrote ${readFileSync(SERVER_PARITY_FILE).length} bytes; run npm run docs`);
+}
 process.exit(problems.length === 0 ? 0 : 1);
 
-async function compare(server: PythonServer): Promise<PythonRow[]> {
-  const seen = new Map<string, { direct: unknown[]; through: unknown[] }>();
-  for (const kind of CLIENTS) {
-    const direct = await measure(await connectDirect(kind, server), server, '');
-    const through = await measure(await connectThrough(kind), server, server.name);
-    for (const what of Object.keys(direct)) {
-      const both = seen.get(what) ?? { direct: [], through: [] };
-      seen.set(what, { direct: [...both.direct, direct[what]], through: [...both.through, through[what]] });
-    }
-  }
-  return [...seen].flatMap(([what, { direct, through }]) => {
-    const counts = direct.map((value) => (Array.isArray(value) ? value.length : 0));
-    if (counts.every((count) => count === 0)) return [];
-    const cells = CLIENTS.map((kind, i) => {
-      if (isDeepStrictEqual(direct[i], through[i])) return String(counts[i]);
-      problems.push(
-        `${server.name}, ${what}, ${kind}:\n  ${JSON.stringify(direct[i])}\n  ${JSON.stringify(through[i])}`,
-      );
-      return `differs (${counts[i]} direct)`;
-    });
-    return [{ server: `${server.package} ${server.version}`, what, cells }];
+async function compare(server: ParityServer): Promise<ParityRow[]> {
+  const columns: Array<Record<string, string>> = [];
+  for (const kind of CLIENTS) columns.push(await column(server, kind));
+  const kinds = Object.keys(columns[0]!).filter((what) =>
+    columns.some((cells) => !['0', '–'].includes(cells[what] ?? '–')),
+  );
+  return kinds.map((what) => {
+    const cells = columns.map((column) => column[what] ?? '–');
+    console.log(`${server.label.padEnd(36)} ${what.padEnd(20)} ${cells.join(' · ')}`);
+    return { server: server.label, what, cells };
   });
 }
 
-async function connectDirect(kind: Kind, { args }: PythonServer): Promise<AnyClient> {
-  const program = { command: python, args: [...args], stderr: 'ignore' as const };
-  if (kind === 'SDK 1.x') return connected(new ClientV1(INFO), new StdioV1(program));
-  return connected(newer(kind), new StdioClientTransport(program));
+/** By kind, how many of a client are the same on both ways. */
+async function column(server: ParityServer, kind: ClientKind): Promise<Record<string, string>> {
+  if (isInspector(kind) && server.inspected !== true) return {};
+  // A client that cannot use the server without the proxy is compared with one that can.
+  const able = server.isModernOnly ? modernOf(kind) : kind;
+  const direct = await measured(able, server, '');
+  const through = await measured(kind, server, server.name);
+  const cells: Record<string, string> = {};
+  for (const [what, values] of Object.entries(direct)) {
+    const isWithout = what === 'arguments completed' && isInspector(kind);
+    const got = through[what]!;
+    const isSame = isDeepStrictEqual(values, got);
+    // The proxy can be asked for everything, and a server may offer more to such a client than to one that cannot.
+    const hasMore =
+      what === 'tools listed' && values.every((value) => got.some((one) => isDeepStrictEqual(one, value)));
+    if (!isSame && !hasMore && !isWithout)
+      problems.push(difference(`${server.name}, ${what}, ${kind}`, values, got));
+    cells[what] = isWithout ? '–' : cellOf(values.length, got.length, isSame || hasMore);
+  }
+  return cells;
 }
 
-async function connectThrough(kind: Kind): Promise<AnyClient> {
-  const url = new URL('/mcp/direct', proxy.url);
-  const options = { requestInit: { headers: { authorization: `Bearer ${proxy.key}` } } };
-  if (kind === 'SDK 1.x') return connected(new ClientV1(INFO), new HttpV1(url, options));
-  return connected(newer(kind), new StreamableHTTPClientTransport(url, options));
+function modernOf(kind: ClientKind): ClientKind {
+  return isInspector(kind) ? 'Inspector, 2026' : isModern(kind) ? kind : 'SDK 2, 2026';
 }
 
-function newer(kind: Kind): Client {
-  // Direct, a server that knows only the 2025 revisions is used with those.
-  return new Client(INFO, { versionNegotiation: { mode: kind === 'SDK 2, 2026' ? 'auto' : 'legacy' } });
+function cellOf(direct: number, through: number, isEqual: boolean): string {
+  if (!isEqual) return `differs (${direct} direct)`;
+  return direct === through ? String(direct) : `${direct}, and ${through - direct} more through the proxy`;
 }
 
-async function connected(client: AnyClient, transport: unknown): Promise<AnyClient> {
-  await client.connect(transport);
-  return client;
-}
-
-/** Everything that the server has, without the names of the proxy. */
-async function measure(
-  client: AnyClient,
-  server: PythonServer,
-  of: string,
-): Promise<Record<string, unknown[]>> {
-  const [tool, prompt, uri] = of === '' ? ['', '', ''] : [`${of}__`, `${of}:`, `mcpproxy://${of}/`];
-  const list = async (
-    method: string,
-    field: string,
-    [key, prefix]: [string, string],
-  ): Promise<AnyClient[]> => {
-    const answer = await client[method]().catch(() => ({ [field]: [] }));
-    const own = answer[field].filter((each: AnyClient) => each[key].startsWith(prefix));
-    const plain: AnyClient[] = own.map(({ _meta, annotations: _annotations, ...rest }: AnyClient) => ({
-      ...rest,
-      [key]: rest[key].slice(prefix.length),
-    }));
-    // The proxy lists in an order of its own.
-    return plain.toSorted((one, other) => (one[key] < other[key] ? -1 : 1));
-  };
+async function measured(kind: ClientKind, server: ParityServer, of: string): Promise<Measured> {
+  const headers = { authorization: `Bearer ${proxy.key}` };
+  const place = of === '' ? server.place : { url: `${proxy.url}/mcp/direct`, headers };
+  const client = await connect(kind, place, proxy.home);
   try {
-    const result: Record<string, unknown[]> = {
-      'tools listed': await list('listTools', 'tools', ['name', tool]),
-      'prompts listed': await list('listPrompts', 'prompts', ['name', prompt]),
-      'resources listed': await list('listResources', 'resources', ['uri', uri]),
-      'templates listed': await list('listResourceTemplates', 'resourceTemplates', ['uriTemplate', uri]),
-    };
-    const call =
-      server.call && (await client.callTool({ name: tool + server.call.tool, arguments: server.call.args }));
-    result['tools called'] = call
-      ? [{ content: call.content, structured: call.structuredContent, isError: call.isError === true }]
-      : [];
-    result['prompts got'] = [];
-    for (const [name, args] of Object.entries(server.prompts ?? {}))
-      result['prompts got'].push((await client.getPrompt({ name: prompt + name, arguments: args })).messages);
-    result['resources read'] = [];
-    const uris = (result['resources listed'] as { uri: string }[]).map((each) => each.uri);
-    for (const each of [...uris, ...(server.expanded ?? [])])
-      result['resources read'].push((await client.readResource({ uri: uri + each })).contents);
-    return result;
+    return await measure(client, server, of);
   } finally {
     await client.close();
   }
+}
+
+function difference(where: string, direct: readonly unknown[], through: readonly unknown[]): string {
+  const first = direct.findIndex((value, i) => !isDeepStrictEqual(value, through[i]));
+  const shown = (values: readonly unknown[]) => JSON.stringify(values[Math.max(first, 0)])?.slice(0, 600);
+  return `${where}: ${direct.length} and ${through.length}\n  ${shown(direct)}\n  ${shown(through)}`;
 }

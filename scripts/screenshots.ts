@@ -1,22 +1,40 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import type { View } from '../test/web/browser.ts';
-import { openWebStage, type WebStage } from '../test/web/stage.ts';
+import { openWebStage } from '../test/web/stage.ts';
+import { createSampleActivity, type SampleData } from './sample-activity.ts';
 
 /**
  * Pictures of every page, light and dark, wide and narrow, of the built program with real servers and calls.
  *
  *   npm run screenshots [DIRECTORY]     default: screenshots/
  */
-const PAGES = {
-  overview: '/',
-  activity: '/activity',
-  approvals: '/approvals',
-  tools: '/tools',
-  servers: '/servers',
-  assistant: '/assistant',
-  settings: '/settings',
-};
+interface Picture {
+  path: string;
+  prepare?: (page: Page) => Promise<void>;
+}
+const pictures = ({ conversation, session }: SampleData): Record<string, Picture> => ({
+  overview: { path: '/' },
+  activity: { path: '/activity' },
+  'activity-filtered': {
+    path: `/activity?${new URLSearchParams({ filter: 'agent:cursor status:success,refused since:7d' }).toString()}`,
+  },
+  session: {
+    path: `/session?${new URLSearchParams({ id: session }).toString()}`,
+    prepare: (page) => page.getByRole('option').filter({ hasText: 'up:destructive' }).nth(1).click(),
+  },
+  agent: { path: '/agent?name=token:cursor' },
+  approvals: { path: '/approvals' },
+  tools: { path: '/tools' },
+  'tool-change': {
+    path: '/tools?server=up',
+    prepare: (page) => page.getByRole('button', { name: 'up:not_read_only', exact: true }).click(),
+  },
+  servers: { path: '/servers' },
+  assistant: { path: `/assistant?${new URLSearchParams({ conversation }).toString()}` },
+  settings: { path: '/settings' },
+});
 const VIEWS: Record<string, View> = {
   'light-wide': { theme: 'light', width: 1280, height: 800 },
   'dark-wide': { theme: 'dark', width: 1280, height: 800 },
@@ -24,52 +42,18 @@ const VIEWS: Record<string, View> = {
   'dark-narrow': { theme: 'dark', width: 390, height: 844 },
 };
 
-/** Creates sample data: calls of every operation, a refusal, a pending approval and a conversation. */
-async function fill({ call, proxy: { rest } }: WebStage): Promise<string> {
-  for (let i = 0; i < 12; i++) {
-    await call('read', 'up:get_things', {
-      args: { text: `page ${i}` },
-      reason: 'looking for the right file',
-    });
-    if (i % 3 === 0)
-      await call('write', 'up:not_read_only', {
-        args: { text: `note ${i}` },
-        reason: 'the user asked for a note',
-      });
-    // Refused on purpose: the page shows a refusal.
-    if (i % 5 === 0) await call('read', 'up:switchable', { reason: 'a shortcut' }).catch(() => {});
-  }
-  await call('destructive', 'up:writer_destructive', { args: { text: 'old drafts' }, reason: 'cleaning up' });
-  // Waits for an approval, so that the inbox shows a pending call; nobody decides it.
-  await call('destructive', 'up:destructive', {
-    args: { text: 'release-1.2', force: true },
-    reason: 'the user wants this branch gone',
-  }).catch(() => {});
-  let conversation: string | undefined;
-  for (const message of [
-    'add buy milk',
-    'add call the dentist',
-    "what's on my list?",
-    'delete the first one',
-  ]) {
-    const body = { message, ...(conversation && { conversation_id: conversation }) };
-    conversation = (await rest.request('chat', { body })).conversation_id;
-  }
-  return conversation!;
-}
-
 const dir = process.argv[2] ?? 'screenshots';
 mkdirSync(dir, { recursive: true });
-const stage = await openWebStage({ config: { approvals: { require: ['up:destructive'], wait: '0s' } } });
+const config = { approvals: { require: ['up:destructive'], wait: '10m' }, quarantine: 'changed' };
+const stage = await openWebStage({ config });
 try {
-  const conversation = await fill(stage);
+  const sample = await createSampleActivity(stage);
   for (const [name, view] of Object.entries(VIEWS)) {
     const { page, context, troubles } = await stage.open('/', view);
-    for (const [title, path] of Object.entries(PAGES)) {
-      await page.goto(
-        stage.proxy.url + (title === 'assistant' ? `${path}?conversation=${conversation}` : path),
-      );
+    for (const [title, { path, prepare }] of Object.entries(pictures(sample))) {
+      await page.goto(stage.proxy.url + path);
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await prepare?.(page);
       await page.waitForTimeout(800);
       const file = join(dir, `${title}-${name}.png`);
       await page.screenshot({ path: file });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   configDigest,
   createActivity,
+  shareAcceptance,
   createSealRecords,
   maskedParts,
   recordRestore,
@@ -55,11 +56,11 @@ const VERSION_DIGITS = 16;
 /** Loaded only where it is used: most proxies have a file of their own. */
 async function openActivity(
   db: Database,
-  { onHead, ...parts }: Omit<ActivityParts, 'db'> & { onHead: Revisions['named'] },
+  { onHeads, ...parts }: Omit<ActivityParts, 'db'> & { onHeads: Revisions['named'] },
 ): Promise<Activity> {
   if (db.engine === 'sqlite') return createActivity({ db, ...parts });
   const { createPostgresActivity } = await import('./log/postgres/index.ts');
-  return createPostgresActivity({ db, onHead, ...parts });
+  return createPostgresActivity({ db, onHeads, ...parts });
 }
 
 /** The parts that keep something: the log, tools, servers, tokens, approvals. None knows the others; who tells whom what is said here. */
@@ -83,17 +84,21 @@ export async function openParts(
     policyVersion: perConfig(config, (current) =>
       String(config.revision() ?? configDigest(current, digestKey).slice(0, VERSION_DIGITS)),
     ),
-    onHead: (revision, began) => revisions?.named(revision, began),
+    onHeads: (heads, began) => revisions?.named(heads, began),
     meter: (client, bytes) => shares.clients.addLogged(client, bytes),
   });
   const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
   const records = createSealRecords({ activity, log });
-  const rows = await openRowSeal({ db, dataDir, now: () => clock.now(), report: records.broken }).catch(
-    async (error: unknown) => {
-      await activity.close();
-      throw error;
-    },
-  );
+  const rows = await openRowSeal({
+    db,
+    dataDir,
+    now: () => clock.now(),
+    report: records.broken,
+    shared: db.engine === 'postgres' ? { db, log } : undefined,
+  }).catch(async (error: unknown) => {
+    await activity.close();
+    throw error;
+  });
   records.sealed(rows.sealedNow);
   const isRestored =
     (await recordRestore(activity, { dataDir, log })) || activity.state().rollback !== undefined;
@@ -101,6 +106,7 @@ export async function openParts(
   const proxyId = readProxyId(dataDir);
   revisions = await openRevisions({ db, seal, config, proxy: proxyId, listen, clock, log });
   const knownTools = await createKnownTools(db, { seal, log });
+  revisions.follow('tools', knownTools.shared);
   const catalog = createCatalog({
     store: knownTools,
     config: config.current,
@@ -142,6 +148,7 @@ export async function openParts(
   upstreams.onItems((...listed) => items.replace(...listed));
 
   const tokens = await createTokens({ db, seal, clock, log });
+  revisions.follow('tokens', tokens.shared);
   const stateKey = await readStateKey(db);
   const stateSeal = createStateSeal(stateKey, clock);
   // Not by the key of states, which is in the database: nobody who can only write there speaks for a client.
@@ -185,10 +192,17 @@ export async function openParts(
     approvals,
     isRestored,
     changedRows: records.count,
-    restoreAccepted: () => {
-      seal.markRestored();
-      records.restoreAccepted();
-    },
+    restoreAccepted: shareAcceptance({
+      relay,
+      activity,
+      clock,
+      accepted() {
+        seal.markRestored();
+        records.restoreAccepted();
+      },
+      proxyId,
+      log,
+    }),
     relay,
     closeRows: rows.close,
     revisions,

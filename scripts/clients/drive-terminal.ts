@@ -13,6 +13,8 @@ const MOST_PROMPTS = 5;
 const DRAW_MS = 3000;
 /** A second Enter too early would answer the dialog that the first one leads to. */
 const SLOW_MS = 20_000;
+/** How long a dialog stays after a key that it took, at most; then the key is pressed again. */
+const AGAIN_MS = 5000;
 
 export interface TerminalCells {
   readonly write: Cell;
@@ -43,7 +45,7 @@ export async function asksInTerminal(drive: Drive, step: string): Promise<boolea
   try {
     await shows(terminal, drive.program.terminal.ready, START_LIMIT_MS);
     const asked = await ask(drive, terminal, step);
-    if (asked) await answer(drive, terminal, 'Escape');
+    if (asked) await refuse(drive, terminal);
     return asked;
   } finally {
     await terminal.close();
@@ -55,8 +57,7 @@ async function approveChange(drive: Drive, terminal: Terminal): Promise<Cell> {
   if (!(await ask(drive, terminal, 'make-folder'))) return bad('no dialog', await terminal.screen());
   const named = await shows(terminal, new RegExp(WRITE_TOOL), DRAW_MS);
   if (existsSync(created)) return bad('runs before the answer');
-  await answer(drive, terminal, 'Enter');
-  if (!(await waitFor(STEP_LIMIT_MS, () => existsSync(created) || undefined)))
+  if (!(await agree(drive, terminal, 'make-folder')) || !existsSync(created))
     return bad('does not run after yes', await terminal.screen());
   return dialogCell(named, 'dialog');
 }
@@ -68,13 +69,11 @@ async function approveReplacement(drive: Drive, terminal: Terminal): Promise<Cel
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('no dialog', await terminal.screen());
   const named = await shows(terminal, new RegExp(DESTRUCTIVE_TOOL), DRAW_MS);
   if (isReplaced()) return bad('runs before the answer');
-  await answer(drive, terminal, 'Enter');
-  if (!(await waitFor(STEP_LIMIT_MS, () => isReplaced() || undefined)))
+  if (!(await agree(drive, terminal, 'replace-file')) || !isReplaced())
     return bad('does not run after yes', await terminal.screen());
   writeFileSync(overwritten, ORIGINAL);
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('not asked again', await terminal.screen());
-  if (!(await answer(drive, terminal, 'Escape')))
-    return bad('no does not end the dialog', await terminal.screen());
+  if (!(await refuse(drive, terminal))) return bad('no does not end the dialog', await terminal.screen());
   return isReplaced() ? bad('runs after no') : dialogCell(named, 'dialog, each time');
 }
 
@@ -96,12 +95,31 @@ async function ask(drive: Drive, terminal: Terminal, step: string): Promise<bool
   return false;
 }
 
-/** Presses the key until the dialog is gone: programs ignore keys right after it appears, against answers by accident. */
-async function answer({ program }: Drive, terminal: Terminal, key: 'Enter' | 'Escape'): Promise<boolean> {
+/**
+ * Yes to the one call that the dialog is about, until its result has reached the model: then the client is done with it. Programs ignore keys
+ * right after a dialog appears, against answers by accident, so Enter may be needed again: never after a further call, whose dialog looks the same.
+ */
+async function agree({ program, model }: Drive, terminal: Terminal, step: string): Promise<boolean> {
+  const { asks } = program.terminal;
+  const calls = model.decisions.length;
+  const isDone = (): boolean => model.results.has(step);
+  const isSame = async (): Promise<boolean> =>
+    model.decisions.length === calls && !isDone() && asks.test(await terminal.screen());
+  for (let tries = 0; tries < MOST_PROMPTS && (await isSame()); tries++) {
+    await terminal.press('Enter');
+    await waitFor(AGAIN_MS, async () => !(await isSame()) || undefined);
+  }
+  return (
+    (await waitFor(STEP_LIMIT_MS, () => isDone() || undefined)) === true && model.decisions.length === calls
+  );
+}
+
+/** Presses Escape until the dialog is gone. */
+async function refuse({ program }: Drive, terminal: Terminal): Promise<boolean> {
   const { asks } = program.terminal;
   for (let tries = 0; tries < MOST_PROMPTS; tries++) {
-    await terminal.press(key);
-    const gone = await waitFor(5000, async () => !asks.test(await terminal.screen()) || undefined);
+    await terminal.press('Escape');
+    const gone = await waitFor(AGAIN_MS, async () => !asks.test(await terminal.screen()) || undefined);
     if (gone) return true;
   }
   return false;

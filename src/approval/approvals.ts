@@ -190,7 +190,7 @@ function createCore(parts: ApprovalsParts) {
   const changed = createChangeHandler(parts, { calls, waiters, announce });
   let serverFence = noFence;
   const fence = () => serverFence;
-  const runs = createRuns({ store, runner: instance, now, changed, fence, sync: () => seal.sync(), log });
+  const runs = createRuns({ store, runner: instance, now, changed, fence, seal, log });
   const requests = createApprovalRequests({
     store,
     mask,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AGENT, approvalRequest } from '../../test/fixtures/approvals.ts';
 import { logLines } from '../../test/fixtures/log-lines.ts';
+import { testSeal } from '../../test/fixtures/row-seal.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
 import { createRuns } from './runs.ts';
@@ -17,7 +18,7 @@ test('an outcome that cannot be stored is logged with the request that made the 
     now: () => 0,
     changed: (_row, request) => void by.push(request),
     fence: () => noFence,
-    sync: () => {},
+    seal: testSeal(),
     log,
   });
   const trace = { traceId: 'T1' } as NonNullable<typeof AGENT.trace>;

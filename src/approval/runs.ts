@@ -1,6 +1,7 @@
 import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
+import type { RowSeal } from '../db/index.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
 import type { ApprovalRequest } from './approval-request.ts';
@@ -27,8 +28,7 @@ export interface RunParts {
   changed: (row: ApprovalRow, by?: Requester) => void;
   /** Asked right before and after the use of an approval. */
   fence: () => ServerFence;
-  /** What was noted of used rows is on disk. */
-  sync: () => void;
+  seal: Pick<RowSeal, 'sync' | 'claim'>;
   log: Log;
 }
 
@@ -36,6 +36,8 @@ export type Runs = ReturnType<typeof createRuns>;
 
 /** A proxy that has not renewed its lease for so long has stopped. */
 const LEASE_MS = 60_000;
+const USED_ELSEWHERE =
+  'another proxy has used it, or whether one has cannot be heard: the connection that listens to the database is lost';
 /** Requests that waited for the same approval read the result of the call within this time. */
 const RESULT_KEPT_MS = 5_000;
 
@@ -51,7 +53,7 @@ interface Run {
 }
 
 /** Approvals in use. The use is on disk before the call is sent; the outcome is stored after it. */
-export function createRuns({ store, runner, now, changed, fence, sync, log }: RunParts) {
+export function createRuns({ store, runner, now, changed, fence, seal, log }: RunParts) {
   const runs = new Map<string, Run>();
   const spending = new Map<string, Promise<boolean>>();
 
@@ -60,9 +62,12 @@ export function createRuns({ store, runner, now, changed, fence, sync, log }: Ru
     const row = await store.spend(id, now(), { runner, leaseMs: now() + LEASE_MS, recordId });
     if (!row) return false;
     // Outside of the database too, before the call is sent: a database that loses the use does not make it possible again.
-    sync();
-    if (!(await isSameServer())) {
-      const ended = await store.finish(id, { runner, now: now(), status: 'cancelled', why: SERVER_CHANGED });
+    await seal.sync();
+    // Another proxy may have used it, and somebody else put its row back: all hear of each use in one order.
+    const isFirst = await seal.claim('approvals', row);
+    if (!(await isSameServer()) || !isFirst) {
+      const why = isFirst ? SERVER_CHANGED : USED_ELSEWHERE;
+      const ended = await store.finish(id, { runner, now: now(), status: 'cancelled', why });
       if (ended) changed(ended, caller);
       return false;
     }

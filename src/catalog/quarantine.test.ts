@@ -412,7 +412,11 @@ describe('a tool whose text looks like an instruction to the model', () => {
 
   test('is marked, counted and recorded, and still callable, by default', () => {
     listInTime([poisoned]);
-    expect(standing()).toEqual({ suspicious: true, withheld: false, rules: ['override', 'secrecy'] });
+    expect(standing()).toEqual({
+      suspicious: true,
+      withheld: false,
+      rules: ['override', 'secrecy', 'direct-order'],
+    });
     expect(catalog.coverage()).toMatchObject({ suspicious: 1, withheld: 0 });
     expect(records).toMatchObject([{ tool_name: 'add', metadata: { change: 'suspicious_text' } }]);
     expect(JSON.stringify(records)).not.toContain('CANARY');

@@ -29,7 +29,7 @@ interface SecretStore {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-const OAUTH_SECRETS = ['client_secret', 'private_key'];
+const OAUTH_SECRETS = ['client_secret', 'private_key', 'assertion', 'idp_client_secret'];
 const MIN_IN_ENVIRONMENT = 8;
 
 /** Settings with references in the place of secrets: to a variable that has the value already, or to a file that is to be written. */

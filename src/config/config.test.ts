@@ -27,7 +27,8 @@ import { checkConfig, configJsonSchema, parseConfig, readConfig } from './parse.
 import { resolveSecrets } from './secrets.ts';
 import { databaseOf, dataDirOf, readSettings } from './settings.ts';
 import { showConfig } from './show.ts';
-import { createConfigStore, type ConfigStore } from './store.ts';
+import type { ConfigStore } from './config-store.ts';
+import { createConfigStore } from './store.ts';
 
 let dir: string;
 let file: string;
@@ -315,7 +316,9 @@ describe('settings', () => {
     expect(decodeURIComponent(new URL(url).password)).toBe('p@ss/w:rd%');
     expect(new URL(url).host).toBe('h');
     expect(place(`\${file:${join(dir, 'whole-url')}}`)).toEqual({ url: 'postgres://u:pw@h:5433/d' });
-    for (const bad of ['postgres://h:port/CANARY', '${env:MCPPROXY_TEST_SECRET}'])
+    expect(place('postgres://u@a:1,b:2/d')).toEqual({ url: 'postgres://u@a:1,b:2/d' });
+    const unusable = ['postgres://h:port/CANARY', 'postgres://a:1,b:x/CANARY', '${env:MCPPROXY_TEST_SECRET}'];
+    for (const bad of unusable)
       expect(message(() => place(bad))).toMatch(
         /^database_url must be sqlite:PATH or postgres:(?!.*(CANARY|p@ss))/s,
       );

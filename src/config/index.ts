@@ -6,7 +6,6 @@ export {
   announceSuccessor,
   ensureDataDir,
   hasSuccessor,
-  isAlive,
   isInUse,
   lockDataDir,
   readDaemon,
@@ -40,10 +39,5 @@ export {
   type SharedRevision,
 } from './shared/revision.ts';
 export { showConfig, showServer, showSettings } from './show.ts';
-export {
-  createConfigStore,
-  type ConfigOrigin,
-  type ConfigStore,
-  type ReplaceOptions,
-  type SharedPlan,
-} from './store.ts';
+export { createConfigStore } from './store.ts';
+export type { ConfigOrigin, ConfigStore, ReplaceOptions, SharedPlan } from './config-store.ts';

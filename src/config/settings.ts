@@ -68,11 +68,18 @@ export function databaseOf(
   if (!config.database_url) return { file: join(dataDir, 'mcpproxy.db') };
   const url = resolveDatabaseUrl(config.database_url);
   if (url.startsWith('sqlite:')) return { file: resolve(dataDir, url.replace(/^sqlite:(\/\/(?=\/))?/, '')) };
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { url };
+  if (isPostgresUrl(url)) return { url };
   throw new ProxyError(
     'CONFIG_INVALID',
     'database_url must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password percent-encoded',
   );
+}
+
+/** Several hosts may stand in it, each with its port. */
+function isPostgresUrl(url: string): boolean {
+  const [, before, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url) ?? [];
+  if (hosts === undefined) return false;
+  return hosts.split(',').every((host) => URL.canParse(`${before}${host}${rest}`));
 }
 
 /** The value of a reference inside a URL is encoded; a reference that is the whole URL is not. */

@@ -1,5 +1,6 @@
 import type { Config, ServerConfig } from '../contract/config.ts';
 import type { OAuthConfig } from '../contract/oauth.ts';
+import { OAUTH_SECRETS } from '../contract/oauth.ts';
 import { isObject, type JsonObject } from '../json/index.ts';
 import { MASK, hidden, maskedArguments, maskedUrl } from './mask-target.ts';
 import { maskedAddress } from './masked-parts.ts';
@@ -39,12 +40,10 @@ export function showServer<S extends ServerConfig>(server: S): S {
   };
 }
 
-function showOAuth({ client_secret: secret, private_key: key, ...rest }: OAuthConfig): OAuthConfig {
-  return {
-    ...rest,
-    ...(secret !== undefined && { client_secret: hidden(secret) }),
-    ...(key !== undefined && { private_key: hidden(key) }),
-  };
+function showOAuth(oauth: OAuthConfig): OAuthConfig {
+  const shown = { ...oauth };
+  for (const key of OAUTH_SECRETS) if (oauth[key] !== undefined) shown[key] = hidden(oauth[key]);
+  return shown;
 }
 
 /** Settings of the proxy as they were sent, not yet validated, without the values of secrets. */
@@ -60,7 +59,7 @@ export function showSettings(settings: JsonObject): JsonObject {
 function showApprovals<A extends { notify?: unknown }>(approvals: A): A {
   const { notify } = approvals;
   if (!Array.isArray(notify)) return approvals;
-  return { ...approvals, notify: maskedArguments(notify.map(String)) };
+  return { ...approvals, notify: maskedArguments(notify.map(String)).map(withoutAddressPath) };
 }
 
 function showActivity<A extends { witness?: unknown }>(activity: A): A {
@@ -92,4 +91,10 @@ function hideValues(values: Record<string, string>): Record<string, string> {
 /** Up to the last @: a password may contain an unencoded one. */
 function withoutUser(url: string): string {
   return maskedUrl(url.replace(/\/\/.*@/s, `//${MASK}@`), 'all');
+}
+
+/** The path of the address of a chat room is its password. Where it leads stays readable. */
+function withoutAddressPath(word: string): string {
+  const [, before, origin, path = ''] = /^([^\s]*?)(https?:\/\/[^/?#\s]+)([^\s]*)$/.exec(word) ?? [];
+  return origin === undefined || path.length <= 1 ? word : `${before}${origin}/${MASK}`;
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Config, ServerConfig } from '../contract/config.ts';
+import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { ConfigChange } from '../contract/status.ts';
 import { STRICTEST_TEXT, mustWait, startConfig, writeAccepted } from './change/accepted.ts';
+import { reviewedAnother, waitsFirst } from './change/conflicts.ts';
 import { judgeChanges, recordedChange } from './change/judge-changes.ts';
 import { flattenConfig } from './diff-config.ts';
 import { editServer, editSettings } from './file/edit-file.ts';
+import type { ConfigOrigin, ConfigStore, Subscriber } from './config-store.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
 import { readConfig } from './parse.ts';
 import { composeText, ineffectiveSettings, sharedText } from './shared/compose.ts';
@@ -20,80 +22,6 @@ import type {
 import { dataDirOf, type Settings } from './settings.ts';
 import { watchFile } from './file/watch-file.ts';
 import { writeFileAtomically } from './file/write-file.ts';
-
-/**
- * The origin of a change: an edit of the file, an edit through the proxy, the confirmation of an edit of the file, or a revision that
- * another proxy on the same database has stored.
- */
-export interface ConfigOrigin {
-  from: 'file' | 'edit' | 'accept' | 'revision';
-  /** Absent for an edit of the file, which has no credential. */
-  by?: ConfigAuthor;
-}
-
-type Subscriber = (next: Config, previous: Config, origin: ConfigOrigin) => void | Promise<void>;
-
-/** The current configuration. An invalid file does not replace it; the error is kept and shown instead. */
-export interface ConfigStore {
-  readonly file: string;
-  /** The last valid text of the file, whether it is in force or waits. */
-  validText(): string;
-  current: () => Config;
-  /** Why the file on disk is not in use. */
-  lastError(): string | null;
-  /** Problems in the file that do not prevent the proxy from serving. */
-  warnings(): string[];
-  /** Settings that the file has changed since the start, and that take effect at the next start. */
-  needsRestart(): string[];
-  /** Settings given by a flag or the environment, which take precedence over the file. */
-  readonly overridden: readonly string[];
-  subscribe(subscriber: Subscriber): () => void;
-  onError(listener: (message: string) => void): void;
-  /** Reads the file again; resolves when the change is applied or waits, rejects when it is invalid. */
-  reload(): Promise<void>;
-  /** The configuration of the file, if it weakens the current one and waits for a confirmation. */
-  waiting(): Config | undefined;
-  onWaiting(listener: (next: Config) => void): void;
-  /** Applies the configuration that waits, if it is still this one. */
-  accept(expected: Config, by: ConfigAuthor): Promise<void>;
-  /** From now on keeps a copy of the configuration in force in this directory, for the next start. */
-  keepIn(dataDir: string): void;
-  editServer(name: string, server: ServerConfig | null, by: ConfigAuthor): Promise<void>;
-  /** Adds or changes several servers at once. */
-  editServers(servers: ReadonlyMap<string, ServerConfig>, by: ConfigAuthor): Promise<void>;
-  /** A merge patch: null removes a setting. */
-  editSettings(patch: Record<string, unknown>, by: ConfigAuthor): Promise<void>;
-  /** What would change if these were the shared settings, and the revision that this is compared with. */
-  planShared(text: string): Promise<SharedPlan>;
-  /** Replaces all shared settings. Local ones in the text have no effect. */
-  replaceShared(text: string, by: ConfigAuthor, options: ReplaceOptions): Promise<void>;
-
-  /** The shared settings in force, with comments. They may contain secrets. */
-  sharedText(): string;
-  /**
-   * From now on the shared settings are those of the revision, and changes of them go to the keeper. Without a revision that counts, the
-   * copy of the last ones in force is used, or nothing is permitted.
-   */
-  share(keeper: RevisionKeeper, newest: SharedRevision | undefined): void;
-  /** Uses a newer revision. */
-  adopt(newest: SharedRevision, origin: ConfigOrigin): Promise<void>;
-  /** The revision in force; undefined where the file has all settings. */
-  revision(): number | undefined;
-  /** Shared settings that the file names and that have no effect, because the revision in force has other values. */
-  ineffective(): string[];
-  close(): Promise<void>;
-}
-
-export interface SharedPlan {
-  revision: number | undefined;
-  changes: ConfigChange[];
-}
-
-export interface ReplaceOptions {
-  action: RevisionAction;
-  /** The revision that was reviewed. CONFLICT where another one is in force. */
-  expected?: number | undefined;
-}
 
 const MAX_WARNINGS = 50;
 /** The listener, the database and the key are opened once. */
@@ -245,10 +173,10 @@ export function createConfigStore({
   async function editRevision(
     { keeper: keptBy, base }: { keeper: RevisionKeeper; base: SharedRevision },
     change: (text: string) => string,
-    { by, action }: Pick<RevisionDraft, 'by' | 'action'>,
+    { by, action, repairs }: Pick<RevisionDraft, 'by' | 'action'> & { repairs?: boolean },
   ): Promise<void> {
     const text = change(base.text);
-    if (text === base.text && base.revision > 0) return inTurn(async () => {});
+    if (text === base.text && base.revision > 0 && !repairs) return inTurn(async () => {});
     const changes = changesTo(text);
     const stored = await keptBy.commit({ text, base: base.revision, changes, by, action });
     await adopt(stored, { from: 'edit', by });
@@ -264,10 +192,15 @@ export function createConfigStore({
     );
   }
 
-  async function newestShared(action: RevisionAction): Promise<void> {
-    await keeper?.catchUp().catch((cause: unknown) => {
+  /** Whether the stored one does not count, so that another one must replace it, even one with the same text. */
+  async function newestShared(action: RevisionAction): Promise<boolean> {
+    try {
+      await keeper?.catchUp();
+      return false;
+    } catch (cause) {
       if (action === 'edit' || toProxyError(cause).code !== 'ROW_CHANGED') throw cause;
-    });
+      return true;
+    }
   }
 
   async function edit(change: (text: string) => string, by: ConfigAuthor): Promise<void> {
@@ -326,10 +259,10 @@ export function createConfigStore({
       return { revision: shared?.revision, changes: changesTo(checkedShared(text)) };
     },
     async replaceShared(text, by, { action, expected }) {
-      await newestShared(action);
+      const repairs = await newestShared(action);
       if (expected !== undefined && expected !== shared?.revision) throw reviewedAnother(shared?.revision);
       if (keeper && shared)
-        await editRevision({ keeper, base: shared }, () => checkedShared(text), { by, action });
+        await editRevision({ keeper, base: shared }, () => checkedShared(text), { by, action, repairs });
       else await editFile((before) => composeText(checkedShared(text), before), by);
     },
     sharedText: () => sharedText(loaded.text),
@@ -360,23 +293,6 @@ function checkedShared(text: string): string {
 }
 
 const revisionName = ({ revision }: SharedRevision) => `revision ${revision} of the configuration`;
-
-function reviewedAnother(revision: number | undefined): ProxyError {
-  return new ProxyError(
-    'CONFLICT',
-    `The configuration was changed meanwhile: revision ${revision ?? 0} is in force now. Review the change again, then repeat it`,
-    { revision: revision ?? 0 },
-  );
-}
-
-/** An edit on top of a file that waits would put the whole file into force. */
-function waitsFirst(file: string): ProxyError {
-  return new ProxyError(
-    'CONFLICT',
-    `An edit of ${file} waits for a confirmation. Review it with "mcpproxy status", then run "mcpproxy config accept" or undo the edit`,
-    { file },
-  );
-}
 
 function reportWarnings(log: Log, file: string, warnings: string[]): void {
   for (const warning of warnings.slice(0, MAX_WARNINGS)) log.warn({ file }, warning);

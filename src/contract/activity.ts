@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { filterProblem, filterTextSchema } from './filter/filter-check.ts';
+import type { WithClauses } from './filter/record-filter.ts';
 import { TimeText as time } from './time.ts';
 import { OperationType, ToolVariant, IntentDeclaration } from './operation.ts';
 import { PrincipalText } from './token.ts';
@@ -118,6 +120,10 @@ export function operationSources(
 
 const ITEMS: readonly ActivityType[] = ['prompt_get', 'resource_read', 'resource_subscribe', 'completion'];
 
+/** A server has asked the client of a call, or for something of it. */
+export const isAsk = ({ type }: Pick<ActivityRecord, 'type'>): boolean =>
+  type === 'sampling' || type === 'elicitation' || type === 'roots';
+
 /** Whether a record is about a request for something else than a tool. */
 export const isItemRequest = ({ type }: Pick<ActivityRecord, 'type'>): boolean => ITEMS.includes(type);
 
@@ -130,6 +136,13 @@ export function actionOf({
 }: Pick<ActivityRecord, 'type' | 'metadata'>): string | undefined {
   return DONE.includes(type) && typeof action === 'string' ? action : undefined;
 }
+
+/** The only values of some fields in the text of a filter. */
+export const CLAUSE_VALUES = {
+  status: ActivityStatus.options,
+  type: ActivityType.options,
+  op: OperationType.options,
+};
 
 export const ActivityFilter = z.object({
   type: ActivityType.optional(),
@@ -157,8 +170,31 @@ export const ActivityFilter = z.object({
     .max(200)
     .optional()
     .describe('words to find in tool, arguments, reason, error, principal, client, approval and decider'),
+  filter: filterTextSchema(CLAUSE_VALUES)
+    .optional()
+    .describe(
+      'conditions with several values and exclusions, as in `agent:cursor op:write,destructive -status:success since:7d`; fields: agent, client, server, tool, op, status, code, type, session, request, conversation, approval, decider',
+    ),
 });
 export type ActivityFilter = z.infer<typeof ActivityFilter>;
+
+/** A filter as the log gets it, after its text was read. */
+export type RecordFilter = WithClauses<ActivityFilter>;
+
+/** Why a text is no filter; undefined where it is one. */
+export const activityFilterProblem = (text: string): string | undefined => filterProblem(text, CLAUSE_VALUES);
+
+export {
+  CLAUSE_FIELDS,
+  FilterTextError,
+  fieldNamed,
+  filterText,
+  parseFilterText,
+  type Clause,
+  type ClauseField,
+  type ParsedFilter,
+} from './filter/filter-text.ts';
+export { recordFilter } from './filter/record-filter.ts';
 
 /** The filter matches "claude-code/2.1.0" with and without its version. */
 export const clientProgram = (client: string): string => client.replace(/\/[^/]*$/, '');
@@ -238,6 +274,63 @@ export const ActivitySeries = z.object({
   points: z.array(SeriesPoint).describe('oldest first, without gaps, including empty points'),
 });
 export type ActivitySeries = z.infer<typeof ActivitySeries>;
+
+const FacetValue = z.object({ value: z.string(), count: z.number() });
+export type FacetValue = z.infer<typeof FacetValue>;
+
+/** The fields of which a breakdown counts the values. */
+export const BREAKDOWN_FIELDS = [
+  'agent',
+  'client',
+  'server',
+  'tool',
+  'op',
+  'status',
+  'code',
+  'type',
+  'session',
+] as const;
+export type BreakdownField = (typeof BREAKDOWN_FIELDS)[number];
+
+/** Calls that did not succeed for the same reason. */
+export const FailureGroup = z.object({
+  status: ActivityStatus,
+  code: z.string().optional(),
+  server: z.string().optional(),
+  tool: z.string().optional(),
+  agent: z.string().optional(),
+  count: z.number(),
+  first: z.string().describe('ISO 8601'),
+  last: z.string().describe('ISO 8601'),
+  record: z.string().describe('id of the newest record'),
+  points: z.array(z.number()).describe('records of the group per point of the series'),
+});
+export type FailureGroup = z.infer<typeof FailureGroup>;
+
+export const BreakdownQuery = ActivityFilter.extend({
+  buckets: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(60)
+    .describe('maximum number of points of the series'),
+});
+export type BreakdownQuery = z.infer<typeof BreakdownQuery>;
+
+/** What the matching records are: values with counts, points over time, and groups of failures. */
+export const ActivityBreakdown = z.object({
+  counted: z.number().describe('records that were counted, the newest ones: up to 10,000'),
+  complete: z.boolean().describe('false: more records match than were counted'),
+  fields: z
+    .record(z.enum(BREAKDOWN_FIELDS), z.array(FacetValue))
+    .describe('the most frequent values of each field, up to 50; a call with two operations counts for both'),
+  series: ActivitySeries,
+  failures: z
+    .array(FailureGroup)
+    .describe('refused, denied and failed calls by reason, the largest groups first; up to 50'),
+});
+export type ActivityBreakdown = z.infer<typeof ActivityBreakdown>;
 
 /** An entry of a hash chain about a record. */
 export const ChainEntry = z.object({

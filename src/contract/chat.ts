@@ -84,6 +84,7 @@ export const MessageClause = z.object({
   user_intent: UserIntent,
   reference: TaskReference.optional(),
   change: TaskChange.optional(),
+  unsure: z.literal(true).optional().describe('words may be lost, so the person is asked before the change'),
   filter: ListFilter.optional(),
   reasons: z.array(z.string()).describe('reasons for this classification, for people'),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
 import { ClientFeatures, Sharing } from './entry/client-features.ts';
-import { Duration } from './duration.ts';
+import { Duration, durationWithin } from './duration.ts';
 import { variableProblem } from './entry/environment.ts';
 import { OAuthConfig } from './oauth.ts';
 import { OperationType } from './operation.ts';
@@ -25,8 +25,8 @@ export const ServerName = z
 /** The name of a server as people write it. If it is not a valid alias, the proxy derives an alias from it. */
 export const ServerTitle = z
   .string()
-  .min(1)
-  .max(200)
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters')
   .regex(/^[^\p{C}]*$/u, 'must not contain control or invisible characters')
   .refine((name) => name !== '__proto__', 'must not be "__proto__"');
 
@@ -378,8 +378,15 @@ export const Config = z.strictObject({
     .default([])
     .meta({
       description:
-        'addresses of reverse proxies whose X-Forwarded-For names the client; of all others the header is ignored, and the address of the connection is recorded',
+        'addresses of reverse proxies whose X-Forwarded-For names the client, and whose X-Forwarded-Proto says whether it uses TLS; of all others the headers are ignored, and the address of the connection is recorded',
       examples: [['127.0.0.1', '10.0.0.0/8', '2001:db8::/32']],
+    }),
+  drain_delay: durationWithin('0s', '2m')
+    .default('0s')
+    .meta({
+      description:
+        'how long `serve` goes on after SIGTERM while /readyz says 503, so that load balancers stop sending before it stops taking requests; at most 2m',
+      examples: ['5s'],
     }),
   confirm_weakening: z
     .boolean()
@@ -578,6 +585,7 @@ export const SETTING_PLACES = {
   require_mcp_auth: 'shared',
   allowed_hosts: 'shared',
   trusted_proxies: 'shared',
+  drain_delay: 'shared',
   confirm_weakening: 'shared',
   oauth: 'shared',
   inherit_env: 'shared',

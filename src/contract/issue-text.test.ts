@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { ServerTitle } from './config.ts';
 import { issueText } from './issue-text.ts';
 
 const Schema = z.object({
@@ -50,4 +51,10 @@ test.each([
 ])('%j', (wrong, text) => {
   const { error } = Schema.safeParse({ ...VALID, ...wrong });
   expect(error!.issues.map((issue) => issueText(issue, Schema))).toEqual([text]);
+});
+
+test('the name of a server says in words what it must be', () => {
+  const said = (name: string) => ServerTitle.safeParse(name).error?.issues.map(({ message }) => message);
+  expect(said('')).toEqual(['must not be empty']);
+  expect(said('x'.repeat(201))).toEqual(['must have at most 200 characters']);
 });

@@ -20,6 +20,12 @@ export function scopesOf(given: z.infer<typeof Scopes>): string[] {
   return typeof given === 'string' ? given.split(/[\s,]+/).filter(Boolean) : given;
 }
 
+/** Log-ins to servers without a person. */
+export const MACHINE_GRANTS = ['client_credentials', 'jwt_bearer'] as const;
+export type MachineGrant = (typeof MACHINE_GRANTS)[number];
+export const isMachineGrant = (grant: string | undefined): grant is MachineGrant =>
+  MACHINE_GRANTS.some((each) => each === grant);
+
 /** How the proxy logs in to a server. Without it everything is discovered. */
 export const OAuthConfig = z.strictObject({
   client_id: z
@@ -60,13 +66,32 @@ export const OAuthConfig = z.strictObject({
     examples: ['https://mcp.example.com/oauth/callback'],
   }),
   grant: z
-    .enum(['authorization_code', 'client_credentials'])
+    .enum(['authorization_code', ...MACHINE_GRANTS])
     .optional()
     .meta({
       description:
-        'authorization_code: a person logs in; client_credentials: the proxy logs in by itself with `client_secret` or `private_key`',
+        'authorization_code: a person logs in; client_credentials: the proxy logs in by itself with `client_secret` or `private_key`; jwt_bearer: with `assertion`',
       examples: ['client_credentials'],
     }),
+  assertion: secret.optional().meta({
+    description:
+      'for the grant jwt_bearer: the token that a platform or an identity provider has issued about this proxy; a file is read at each log-in',
+    examples: ['${file:/var/run/secrets/tokens/mcpproxy}'],
+  }),
+  idp_token_endpoint: HttpUrl.optional().meta({
+    description:
+      'for the grant jwt_bearer: token endpoint of the identity provider of your organisation, which exchanges `assertion`, an ID token, for one that the authorization server accepts',
+    examples: ['https://idp.example.com/token'],
+  }),
+  idp_client_id: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .meta({ description: 'client that is registered at the identity provider', examples: ['mcpproxy'] }),
+  idp_client_secret: secret
+    .optional()
+    .meta({ description: 'secret of `idp_client_id`', examples: ['${env:IDP_CLIENT_SECRET}'] }),
   private_key: secret.optional().meta({
     description: 'private key in PEM (PKCS #8) that signs in place of `client_secret` (private_key_jwt)',
     examples: ['${file:/run/secrets/mcpproxy_key.pem}'],
@@ -77,6 +102,9 @@ export const OAuthConfig = z.strictObject({
     .meta({ description: 'algorithm of `private_key`; default ES256', examples: ['RS256'] }),
 });
 export type OAuthConfig = z.infer<typeof OAuthConfig>;
+
+/** The settings that are secrets. */
+export const OAUTH_SECRETS = ['client_secret', 'private_key', 'assertion', 'idp_client_secret'] as const;
 
 /** Whether a server needs a log-in, or as what the proxy is logged in. Never a token. */
 export const LoginView = z.object({

@@ -15,6 +15,7 @@ export { copyPostgres } from './backup/copy-postgres.ts';
 export { copySqlite, foldWal, type CopyWatch } from './backup/copy-sqlite.ts';
 export { stagePostgres } from './backup/load-postgres.ts';
 export { createEndedMcpSessions, type EndedMcpSessions } from './ended-mcp-sessions.ts';
+export { HEADS, TOOL_DECISIONS, type Heads } from './heads.ts';
 export { foreignInPostgres, foreignInSqlite } from './foreign-objects.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
 export { unknownMigrations } from './migrate.ts';
@@ -22,7 +23,7 @@ export { WHO_COLUMNS, WRONG_WHO } from './migrations/0014-who.ts';
 export { moveTables } from './move-tables.ts';
 export { BLIP_MS, createClientFor, displayUrl } from './postgres/connection.ts';
 export type { PostgresDatabase } from './postgres/database.ts';
-export { errorCode, errorReason, isServerFailure, unavailable } from './postgres/errors.ts';
+export { errorCode, errorReason, isServerFailure, unavailable, wasCut } from './postgres/errors.ts';
 export type {
   ActivityTable,
   ApprovalCallsTable,

@@ -27,6 +27,7 @@ import { serverLogins } from './migrations/0017-server-logins.ts';
 import { backgroundCalls } from './migrations/0019-background-calls.ts';
 import { relay } from './migrations/anywhere/0022-relay.ts';
 import { configRevisions } from './migrations/anywhere/0023-config-revisions.ts';
+import { dropCallerIndexes } from './migrations/anywhere/0024-caller-indexes.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0019-background-calls': backgroundCalls,
   '0022-relay': relay,
   '0023-config-revisions': configRevisions,
+  '0024-caller-indexes': { sqlite: dropCallerIndexes },
 };
 
 export interface MigrateParts<T> {

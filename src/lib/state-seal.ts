@@ -27,11 +27,7 @@ export function createStateSeal(
 ): StateSeal {
   return {
     seal(value, bound) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(bound));
-      const text = exactJson({ at: clock.now(), value })!;
-      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      const sealed = sealBox(key, exactJson({ at: clock.now(), value })!, bound);
       return MARK + sealed.toString('base64url');
     },
     open(sealed, bound) {
@@ -39,7 +35,7 @@ export function createStateSeal(
       const given = sealed.slice(MARK.length);
       const bytes = Buffer.from(given, 'base64url');
       // Decoding ignores foreign characters: only one spelling counts, as others compare these texts.
-      const text = bytes.toString('base64url') === given ? opened(key, bytes, bound) : undefined;
+      const text = bytes.toString('base64url') === given ? openBox(key, bytes, bound) : undefined;
       if (text === undefined) return undefined;
       const { at, value } = parseExact(text) as { at: number; value: unknown };
       return clock.now() - at <= maxAgeMs ? { value } : undefined;
@@ -47,7 +43,15 @@ export function createStateSeal(
   };
 }
 
-function opened(key: Buffer, bytes: Buffer, bound: string): string | undefined {
+/** Encrypts a text; it opens only with the key, unchanged, and for what it was bound to. */
+export function sealBox(key: Buffer, text: string, bound: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(bound));
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+export function openBox(key: Buffer, bytes: Buffer, bound: string): string | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,

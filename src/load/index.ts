@@ -29,3 +29,4 @@ export {
   waitForDrain,
   waitForTurn,
 } from './text-stream.ts';
+export { TurnoverMap, TurnoverSet } from './turnover.ts';

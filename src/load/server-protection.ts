@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FairQueue } from './fair-queue.ts';
+import { TurnoverSet } from './turnover.ts';
 
 /** A call that runs or waits in a bulkhead. */
 export interface BulkheadCall {
@@ -24,7 +25,7 @@ const AFTER_STALL_MS = 1_000;
  */
 export class Bulkhead {
   limit: number;
-  readonly #active = new Set<BulkheadCall>();
+  readonly #active = new TurnoverSet<BulkheadCall>();
   readonly #queue = new FairQueue<BulkheadCall>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;

@@ -1,12 +1,13 @@
 import type {
   AcceptedRestore,
-  ActivityFilter,
+  ActivityBreakdown,
   ActivityPage,
   ActivityRecord,
   ActivitySeries,
   ActivitySummary,
   ActivityVerification,
   SeriesQuery,
+  RecordFilter,
 } from '../contract/activity.ts';
 import type { Summarised } from './counts/summary.ts';
 import type { Facts } from './record/facts.ts';
@@ -20,13 +21,15 @@ import type { VerifyOptions } from './verify/verification.ts';
 export interface Activity {
   open(draft: RecordDraft): OpenRecord;
   /** Newest first. */
-  list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Promise<ActivityPage>;
+  list(filter: RecordFilter, page: PageOfRecords): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
   summary(wanted: Summarised): Promise<ActivitySummary>;
   /** Counts over time, for charts. */
   series(query: SeriesQuery): Promise<ActivitySeries>;
+  /** Values with counts, points over time and groups of failures of the newest matching records. */
+  breakdown(filter: RecordFilter, buckets: number): Promise<ActivityBreakdown>;
   /** Oldest first. Records opened after the export starts are not included. */
-  export(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
+  export(filter: RecordFilter): AsyncIterable<ActivityRecord>;
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
   /** Applies the retention limits now. Returns the number of removed records. */
   sweep(): Promise<number>;
@@ -54,10 +57,17 @@ export interface Activity {
   close(): Promise<void>;
 }
 
+export interface PageOfRecords {
+  limit: number;
+  cursor?: string | undefined;
+  /** Without arguments and responses. */
+  isLight?: boolean;
+}
+
 /** A log that is only read: nothing is created or written for it. */
 export type ActivityReader = Pick<
   Activity,
-  'list' | 'get' | 'summary' | 'series' | 'export' | 'facts' | 'digest' | 'sealed'
+  'list' | 'get' | 'summary' | 'series' | 'breakdown' | 'export' | 'facts' | 'digest' | 'sealed'
 >;
 
 /** Options that a caller of `verify` may set. */

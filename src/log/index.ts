@@ -7,6 +7,7 @@ export { maskText } from './mask/mask-text.ts';
 export { maskedParts } from './mask/masked-parts.ts';
 export { type Fact, type Facts, type Head, findFacts } from './record/facts.ts';
 export { createBadRequests, UNNAMED, type BadRequests } from './record/bad-requests.ts';
+export { shareAcceptance } from './restore/share-acceptance.ts';
 export { recordRestore, RESTORE_NOTE, type RestoreNote } from './restore/restore-note.ts';
 export { createSealRecords } from './record/seal-records.ts';
 export { createConfigRecords, type ConfigRecords } from './config/config-records.ts';

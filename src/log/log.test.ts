@@ -2,21 +2,21 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cases } from '../../test/fixtures/cases.ts';
 import { draft, eachLog, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
-import type { ActivityFilter, ActivityRecord } from '../contract/activity.ts';
+import type { ActivityRecord, ClauseField, RecordFilter } from '../contract/activity.ts';
 import { wordsOf } from './query/words.ts';
 
 let log: TestLog;
 
-const listAll = async (filter: ActivityFilter = {}) =>
+const listAll = async (filter: RecordFilter = {}) =>
   (await log.activity.list(filter, { limit: 100 })).records;
-async function exported(filter: ActivityFilter = {}): Promise<ActivityRecord[]> {
+async function exported(filter: RecordFilter = {}): Promise<ActivityRecord[]> {
   const records: ActivityRecord[] = [];
   for await (const record of log.activity.export(filter)) records.push(record);
   return records;
 }
 
 /** The filter as a reader of the documentation would apply it, one record at a time. */
-function naive(record: ActivityRecord, filter: ActivityFilter): boolean {
+function naive(record: ActivityRecord, { clauses = [], ...filter }: RecordFilter): boolean {
   const text = [
     record.tool_name,
     record.metadata.intent?.reason,
@@ -24,10 +24,16 @@ function naive(record: ActivityRecord, filter: ActivityFilter): boolean {
     record.error_message,
     JSON.stringify(record.arguments),
   ].join(' ');
-  return Object.entries(filter).every(([name, value]) => {
+  const isMatch = Object.entries(filter).every(([name, value]) => {
     const matches = NAIVE[name as keyof typeof NAIVE];
     return value === undefined || matches(record, value, text);
   });
+  return (
+    isMatch &&
+    clauses.every(
+      ({ field, values, exclude }) => values.some((value) => NAIVE_CLAUSES[field](record, value)) !== exclude,
+    )
+  );
 }
 
 type NaiveTest = (record: ActivityRecord, value: string, text: string) => boolean;
@@ -43,11 +49,47 @@ const NAIVE = {
   start_time: (record, value) => Date.parse(record.timestamp) >= Date.parse(value),
   end_time: (record, value) => Date.parse(record.timestamp) <= Date.parse(value),
   q: (_, value, text) => holds(wordsOf(text), [...wordsOf(value)]),
-} satisfies Partial<Record<keyof ActivityFilter, NaiveTest>>;
+} satisfies Partial<Record<keyof RecordFilter, NaiveTest>>;
+
+const NAIVE_CLAUSES = {
+  agent: (record, value) => record.principal === value,
+  client: ({ client }, value) => client === value || client?.split('/')[0] === value,
+  server: NAIVE.server,
+  tool: NAIVE.tool,
+  op: NAIVE.intent_type,
+  status: NAIVE.status,
+  code: (record, value) => record.error_code === value,
+  type: NAIVE.type,
+  session: NAIVE.session_id,
+  request: NAIVE.request_id,
+  conversation: NAIVE.conversation_id,
+  approval: () => false,
+  decider: () => false,
+} satisfies Record<ClauseField, (record: ActivityRecord, value: string) => boolean>;
 
 /** Who asks for no word at all finds nothing. */
 const holds = (text: Set<string>, words: string[]) =>
   words.length > 0 && words.every((word) => text.has(word));
+
+function naiveBreakdown(records: ActivityRecord[]) {
+  const counts = (values: Array<string | undefined>) =>
+    [...new Set(values)]
+      .filter((value) => value !== undefined)
+      .map((value) => ({ value, count: values.filter((each) => each === value).length }))
+      .sort((x, y) => y.count - x.count || (x.value < y.value ? -1 : 1));
+  return {
+    counted: records.length,
+    complete: true,
+    fields: {
+      agent: counts(records.map(({ principal }) => principal)),
+      client: counts(records.map(({ client }) => client)),
+      server: counts(records.map(({ server_name: server }) => server)),
+      status: counts(records.map(({ status }) => status)),
+      op: counts(records.map(({ operation_type: operation }) => operation)),
+      code: counts(records.map(({ error_code: code }) => code)),
+    },
+  };
+}
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
@@ -60,12 +102,20 @@ const recordArb = fc.record({
   session: maybe(['s1', 's2', 'a"b*']),
   request: fc.constantFrom('r1', 'r2', 'R1'),
   conversation: maybe(['c1', 'c2']),
+  principal: maybe(['token:"x"', 'operator']),
+  client: maybe(['cursor/1.0', 'cursor/2.0', 'other']),
   words: fc.array(fc.constantFrom('alpha', 'Beta', 'gamma_delta', 'Öl', '東京', 'x-1'), { maxLength: 3 }),
   reason: maybe(['because alpha', 'tidy "up" NOT beta']),
   /** The clock may also go back. */
   step: fc.constantFrom(0, 0, 1, 900, 60_000, 3_600_000, -5000),
 });
 type Made = typeof recordArb extends fc.Arbitrary<infer T> ? T : never;
+const clauseArb = (field: ClauseField, ...values: string[]) =>
+  fc.record({
+    field: fc.constant(field),
+    values: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
+    exclude: fc.boolean(),
+  });
 const filterArb = fc.record(
   {
     type: fc.constantFrom('tool_call', 'discovery'),
@@ -95,9 +145,24 @@ const filterArb = fc.record(
       'alpha AND',
       'up tidy',
     ),
+    clauses: fc.array(
+      fc.oneof(
+        clauseArb('server', 'files', 'git', 'a', 'nobody'),
+        clauseArb('tool', 'read_file', 'files:read_file', 'b:c', 'nothing'),
+        clauseArb('op', 'read', 'write', 'destructive'),
+        clauseArb('status', 'success', 'error', 'refused', 'pending'),
+        clauseArb('type', 'tool_call', 'discovery'),
+        clauseArb('session', 's1', 's2', 'a"b*'),
+        clauseArb('request', 'r1', 'R1'),
+        clauseArb('agent', 'token:"x"', 'operator'),
+        clauseArb('client', 'cursor', 'cursor/2.0', 'other'),
+        clauseArb('code', 'E1', 'E2'),
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
   },
   { requiredKeys: [] },
-) as fc.Arbitrary<ActivityFilter>;
+) as fc.Arbitrary<RecordFilter>;
 
 async function write(made: Made): Promise<void> {
   log.clock.time += made.step;
@@ -111,14 +176,18 @@ async function write(made: Made): Promise<void> {
     ...(made.session && { session_id: made.session }),
     ...(made.conversation && { conversation_id: made.conversation }),
     ...(made.operation && { operation_type: made.operation }),
-    metadata: made.reason ? { intent: { reason: made.reason } } : {},
+    ...(made.client && { client: made.client }),
+    metadata: {
+      ...(made.principal && { principal: made.principal }),
+      ...(made.reason && { intent: { reason: made.reason } }),
+    },
   });
   // Some are committed while open, some with their end, some stay open.
   if (made.words.length === 1) await record.durable();
   if (made.status)
     await record.close({
       status: made.status,
-      ...(made.status === 'error' && { error_message: 'gamma failed' }),
+      ...(made.status === 'error' && { error_message: 'gamma failed', error_code: 'E1' }),
     });
   else await record.durable();
 }
@@ -156,6 +225,9 @@ eachLog('activity', (open, engine) => {
 
             const first = await log.activity.list(filter, { limit });
             expect(first.total).toBe(now.length);
+            const breakdown = await log.activity.breakdown(filter, 10);
+            expect(breakdown).toMatchObject(naiveBreakdown(now));
+            expect(breakdown.series.points.reduce((sum, { total }) => sum + total, 0)).toBe(now.length);
             const seen = [...first.records];
             for (let cursor = first.next_cursor; cursor !== null;) {
               const made = extra.pop();
@@ -332,7 +404,7 @@ eachLog('activity', (open, engine) => {
 
     const everything = await exported();
     const half = new Date(START + 6 * 60_000).toISOString();
-    const filters: ActivityFilter[] = [
+    const filters: RecordFilter[] = [
       { session_id: 's1' },
       { session_id: 's1', status: 'success' },
       { session_id: 's1', status: 'error' },

@@ -57,6 +57,7 @@ export function readActivity({ db, dataDir, clock, log }: ReadActivityParts): Ac
     get: once(reader.get),
     summary: once(reader.summary),
     series: once(reader.series),
+    breakdown: once(reader.breakdown),
     export: (filter) => whole(reader.export(filter)),
     facts: createFacts({ sqlite, onCommit: () => {} }),
     digest: digestWith(dataDir),

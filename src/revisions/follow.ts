@@ -1,9 +1,10 @@
 import type { ConfigAuthor, ConfigStore, RevisionKeeper } from '../config/index.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { ConfigRevision } from '../contract/status.ts';
-import type { PostgresDatabase } from '../db/index.ts';
+import type { Heads, PostgresDatabase } from '../db/index.ts';
 import { newId } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Rules } from './rules.ts';
 import { CONFIG_CHANNEL, type RevisionStore, type StoredRevision } from './store.ts';
 
 /** A read passes if this proxy has had the newest revision so shortly ago. */
@@ -19,8 +20,8 @@ export interface PolicyGuard {
   beforeChange(): Promise<void> | undefined;
   /** Asks the database, whatever is known. */
   confirm(): Promise<void>;
-  /** Of the configuration in force, as records name it. */
-  version(): string;
+  /** Of the configuration in force, as records name it; undefined where each proxy has its own. */
+  version(): string | undefined;
 }
 
 interface Parts {
@@ -28,15 +29,44 @@ interface Parts {
   store: RevisionStore;
   config: Pick<ConfigStore, 'adopt' | 'revision'>;
   newest: StoredRevision | undefined;
+  rules: Rules;
   log: Log;
 }
 
+/** For proxies that have a file each: what they share beside it. */
+export function followRules(rules: Rules) {
+  let freshAt = -Infinity;
+  let named: Heads | undefined;
+  async function confirm(): Promise<void> {
+    const began = performance.now();
+    try {
+      await rules.catchUp();
+      freshAt = began;
+    } catch (error) {
+      throw behind(error);
+    }
+  }
+  const guard: PolicyGuard = {
+    beforeRead: () => (performance.now() - freshAt < MAX_LAG_MS ? undefined : confirm()),
+    beforeChange: () => (named && rules.isCurrent(named) ? undefined : confirm()),
+    confirm,
+    version: () => undefined,
+  };
+  return {
+    guard,
+    named(heads: Heads, began: number): void {
+      named = heads;
+      if (rules.isCurrent(heads)) freshAt = Math.max(freshAt, began);
+    },
+  };
+}
+
 /** Keeps this proxy at the newest revision, and knows when it is not. */
-export function followRevisions({ db, store, config, newest, log }: Parts) {
+export function followRevisions({ db, store, config, newest, rules, log }: Parts) {
   let freshAt = -Infinity;
   let problem: string | undefined;
-  /** As the last transaction of the log has named it. */
-  let named: number | null | undefined;
+  /** As the last transaction of the log has named them. */
+  let named: Heads | undefined;
   let about: ConfigRevision | undefined = newest?.about;
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -47,6 +77,7 @@ export function followRevisions({ db, store, config, newest, log }: Parts) {
       const revision = await store.head();
       if (revision === undefined) throw new Error('it names no revision');
       if (revision > config.revision()!) await adopt(await store.read(revision));
+      await rules.catchUp();
       freshAt = began;
       if (problem !== undefined) log.info('the newest configuration is in force again');
       problem = undefined;
@@ -76,9 +107,14 @@ export function followRevisions({ db, store, config, newest, log }: Parts) {
   }
 
   const inBackground = () => void confirm().catch(() => {});
-  const timer = setInterval(() => {
-    if (performance.now() - freshAt > LOOK_EVERY_MS) inBackground();
-  }, LOOK_EVERY_MS).unref();
+  const isCurrent = (heads: Heads | undefined) =>
+    heads !== undefined &&
+    heads.revision === config.revision() &&
+    rules.isCurrent(heads) &&
+    problem === undefined;
+
+  // Also while calls name the newest one: a row that somebody has put back is found by its version alone.
+  const timer = setInterval(inBackground, LOOK_EVERY_MS).unref();
   const stop = db.onNotify(CONFIG_CHANNEL, inBackground);
 
   const keeper: RevisionKeeper = {
@@ -99,7 +135,7 @@ export function followRevisions({ db, store, config, newest, log }: Parts) {
       });
     },
     beforeChange() {
-      if (named === config.revision() && problem === undefined) return undefined;
+      if (isCurrent(named)) return undefined;
       return guard.confirm();
     },
     confirm: () =>
@@ -111,10 +147,10 @@ export function followRevisions({ db, store, config, newest, log }: Parts) {
   return {
     guard,
     keeper,
-    /** The newest revision, as a transaction has named it that began at this time. */
-    named(revision: number | null, began: number): void {
-      named = revision;
-      if (revision === config.revision() && problem === undefined) freshAt = Math.max(freshAt, began);
+    /** What is newest, as a transaction has named it that began at this time. */
+    named(heads: Heads, began: number): void {
+      named = heads;
+      if (isCurrent(heads)) freshAt = Math.max(freshAt, began);
     },
     problem: () => problem,
     about: () => (about?.revision === config.revision() ? about : undefined),

@@ -1,11 +1,12 @@
 import type { ConfigStore } from '../config/index.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { ConfigRevision, SharedConfigState } from '../contract/status.ts';
-import type { Database, PostgresDatabase, RowSeal } from '../db/index.ts';
+import type { Database, Heads, PostgresDatabase, RowSeal } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { followRevisions, type PolicyGuard } from './follow.ts';
+import { followRevisions, followRules, type PolicyGuard } from './follow.ts';
 import { publishReplica } from './replicas.ts';
+import { createRules, type Rules } from './rules.ts';
 import { createRevisionStore, type RevisionStore, type StoredRevision } from './store.ts';
 
 interface Parts {
@@ -20,10 +21,12 @@ interface Parts {
 
 /** What the proxies on one database share of their configuration. */
 export interface Revisions {
-  /** Absent where the file of each proxy has its settings. */
+  /** Absent with SQLite, which has one proxy. */
   guard?: PolicyGuard;
-  /** The newest revision, as a transaction has named it. */
-  named(revision: number | null, began: number): void;
+  /** What is newest, as a transaction has named it. */
+  named(heads: Heads, began: number): void;
+  /** Rows in the memory of this proxy that calls are judged by. */
+  follow: Rules['follow'];
   /** Undefined with SQLite, which has one proxy. */
   state(): SharedConfigState | undefined;
   /** Called when this proxy listens: the others learn where. */
@@ -42,6 +45,7 @@ export async function openRevisions(parts: Parts): Promise<Revisions> {
     if (wanted === 'database') throw needsPostgres();
     return {
       named: () => {},
+      follow: () => {},
       state: () => undefined,
       announce: () => {},
       ...NO_REVISIONS,
@@ -51,12 +55,14 @@ export async function openRevisions(parts: Parts): Promise<Revisions> {
   if (wanted === 'file') return openWithFile({ ...parts, db });
   const store = createRevisionStore(db, parts);
   const newest = await newestOrImported(store, parts);
-  const following = followRevisions({ db, store, config, newest, log });
+  const rules = createRules(db);
+  const following = followRevisions({ db, store, config, newest, rules, log });
   config.share(following.keeper, newest);
   const replica = await publishReplica({ ...parts, db });
   return {
     guard: following.guard,
-    named: (revision, began) => following.named(revision, began),
+    named: (heads, began) => following.named(heads, began),
+    follow: rules.follow,
     state: () => {
       const { at, by } = following.about() ?? {};
       const problem = following.problem();
@@ -90,8 +96,10 @@ const NO_REVISIONS = {
 
 async function openWithFile(parts: Parts & { db: PostgresDatabase }): Promise<Revisions> {
   const replica = await publishReplica(parts);
+  const rules = createRules(parts.db);
   return {
-    named: () => {},
+    ...followRules(rules),
+    follow: rules.follow,
     state: () => ({ source: 'file', ineffective: [], replicas: replica.others() }),
     announce: () => replica.announce(),
     ...NO_REVISIONS,

@@ -138,7 +138,7 @@ export function createRevisionStore(
         await sql`SELECT pg_notify(${CONFIG_CHANNEL}, ${String(revision)})`.execute(trx);
       });
       seal.stored('config_head', next);
-      seal.sync();
+      await seal.sync();
       return { revision, text, about: aboutOf(row) };
     },
   };
@@ -162,8 +162,19 @@ function aboutOf({
     source,
     action,
     digest,
-    changes: JSON.parse(changes) as ConfigRevision['changes'],
+    ...readChanges(changes),
   };
+}
+
+/** A row of somebody else may have any text. */
+function readChanges(text: string): Pick<ConfigRevision, 'changes' | 'changed_outside'> {
+  try {
+    const changes: unknown = JSON.parse(text);
+    if (Array.isArray(changes)) return { changes: changes as ConfigRevision['changes'] };
+  } catch {
+    // It does not count, and the rest of the list does.
+  }
+  return { changes: [], changed_outside: true };
 }
 
 function changed(what: string): ProxyError {

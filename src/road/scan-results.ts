@@ -1,8 +1,9 @@
 import type { RecordDraft } from '../log/index.ts';
-import { scanSteps } from '../scanner/index.ts';
+import { scanResultSteps } from '../scanner/index.ts';
 import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
 import { newId } from '../lib/clock.ts';
+import { visibleLine } from '../lib/visible-text.ts';
 import type { Log } from '../lib/log.ts';
 
 /** What a tool has answered, or the error that its server gave. */
@@ -48,10 +49,14 @@ export function createResultScan({ config, record, log }: ResultScanParts) {
   }
 
   function* scan({ server, tool, caller, record: id, answer }: Answered): Generator<void, void> {
-    const { suspicious, findings } = yield* scanSteps(answer);
-    if (!suspicious) return;
+    const findings = yield* scanResultSteps(answer);
+    if (findings.length === 0) return;
     const found = findings.map(({ rule, path }) => ({ rule, path }));
-    const why = [...new Set(findings.map((finding) => finding.why))].slice(0, 5).join('; ');
+    const why = [
+      ...new Set(findings.map((finding) => `${finding.why} (at ${visibleLine(finding.path.slice(0, 100))})`)),
+    ]
+      .slice(0, 5)
+      .join('; ');
     log.warn(
       { record: id, server, tool, findings: found },
       'a result has text that looks like an instruction to the model',

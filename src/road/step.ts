@@ -92,8 +92,8 @@ export interface RoadParts extends CheckParts {
   dispatch: Dispatch;
   /** Absent: every call is admitted. */
   admission?: Admission;
-  /** Absent: this proxy has its configuration for itself. */
-  policy?: PolicyGuard | undefined;
+  /** Absent: this proxy has its database for itself. */
+  policy?: (PolicyGuard & { isTokenActive(id: string): boolean }) | undefined;
   /** Seals the states that servers return between two rounds of a call. */
   stateSeal: StateSeal;
   flows: Flows;

@@ -1,4 +1,5 @@
 import { id } from './concepts.ts';
+import type { OrderReader } from './orders/read-orders.ts';
 import { PieceReader, type OwnNames } from './read-piece.ts';
 import { addBits, bitsOf, featuresOf } from './score.ts';
 import { sentencesOf } from './sentences.ts';
@@ -11,6 +12,8 @@ export interface TextContext {
   isSlot: boolean;
   /** It is a given value, such as a default. */
   isValue: boolean;
+  /** Reads the orders in the same words. */
+  orders?: OrderReader;
 }
 
 /** A sentence with all features that count for or against it. */
@@ -28,11 +31,7 @@ export function* annotateText(
   context: TextContext,
   all = false,
 ): Generator<void, AnnotatedSentence[]> {
-  const found: Array<AnnotatedSentence & { concepts: number[] }> = [];
-  for (const pieces of sentencesOf(text)) {
-    if (found.length % SENTENCES_PER_STEP === SENTENCES_PER_STEP - 1) yield;
-    found.push({ words: pieces.join(' '), concepts: sentenceConcepts(pieces, context), features: [] });
-  }
+  const found = yield* readSentences(text, context);
   for (let at = 0; at < found.length; at++) {
     if (at % SENTENCES_PER_STEP === SENTENCES_PER_STEP - 1) yield;
     if (found[at]!.concepts.length === 0) continue;
@@ -43,10 +42,28 @@ export function* annotateText(
   return found;
 }
 
+type ReadSentence = AnnotatedSentence & { concepts: number[] };
+
+function* readSentences(text: string, context: TextContext): Generator<void, ReadSentence[]> {
+  const found: ReadSentence[] = [];
+  for (const pieces of sentencesOf(text)) {
+    if (found.length % SENTENCES_PER_STEP === SENTENCES_PER_STEP - 1) yield;
+    // The last sentence of a text may go on in the next text.
+    if (found.length > 0) context.orders?.endSentence();
+    found.push({ words: pieces.join(' '), concepts: sentenceConcepts(pieces, context), features: [] });
+  }
+  if (ENDED.test(text)) context.orders?.endSentence();
+  return found;
+}
+
+const ENDED = /[.!?]\s*$/;
+
 /** Several words in quotation marks. */
 const QUOTED = /(?<![\w'])['"“‘][^'"“”‘’\s]{1,40}(?: [^'"“”‘’\s]{1,40}){1,30}['"”’]/g;
 const HAS_QUOTE = /['"“‘]/;
+const isQuoted = (text: string) => HAS_QUOTE.test(text) && text.search(QUOTED) >= 0;
 const DETECTS = id('ownDetect');
+const DETECT = id('detect');
 /** A tool that detects attacks may quote them. */
 const withoutQuotes = (pieces: readonly string[]) =>
   pieces.join(' ').replace(QUOTED, ' ').split(' ').filter(Boolean);
@@ -60,11 +77,25 @@ function sentenceConcepts(pieces: readonly string[], context: TextContext): numb
   const found = new Set(reader.concepts);
   const hasPhrase = findConcepts(reader.words, found);
   const text = pieces.join(' ');
+  // Who warns of attacks may quote them.
+  if (context.orders && !(found.has(DETECT) && isQuoted(text)))
+    context.orders.read(spokenWords(pieces, reader, own));
   if (!LATIN.test(text)) findUnspacedConcepts(text, found);
-  if (HAS_QUOTE.test(text) && text.search(QUOTED) >= 0) found.add(id('quoted'));
+  if (isQuoted(text)) found.add(id('quoted'));
   if (found.size === 0 && !hasPhrase) return [];
   addContext(found, context, pieces.length);
   return [...found];
+}
+
+/** The name of a setting, such as `ignore_rules`. One of more words may be a sentence in disguise. */
+const SETTING = /^[`"'(]?[a-z]{2,20}_[a-z]{2,20}[`"'),.:;=]*$/i;
+
+/** All words but those of such names. */
+function spokenWords(pieces: readonly string[], all: PieceReader, own: OwnNames): readonly string[] {
+  if (!pieces.some((piece) => SETTING.test(piece))) return all.words;
+  const reader = new PieceReader(own);
+  for (const piece of pieces) if (!SETTING.test(piece)) reader.read(piece);
+  return reader.words;
 }
 
 function addContext(found: Set<number>, { own, isSlot, isValue }: TextContext, pieces: number): void {

@@ -168,6 +168,8 @@ export const RULE_FINDINGS: Readonly<Record<Rule, string>> = {
 };
 
 export interface Composition {
+  /** The rule and its groups: weights are stored under it, so that a composition can be added without training the others again. */
+  name: string;
   rule: Rule;
   here: ReadonlyArray<readonly number[]>;
   near: ReadonlyArray<readonly number[]>;
@@ -183,6 +185,7 @@ const idsOf = (group: string) =>
 export const COMPOSITIONS: readonly Composition[] = TABLE.map(([rule, text]) => {
   const groups = text.split(' & ');
   return {
+    name: `${rule}: ${text}`,
     rule,
     here: groups.filter((group) => !/^[~!]/.test(group)).map(idsOf),
     near: groups.filter((group) => group.startsWith('~')).map(idsOf),

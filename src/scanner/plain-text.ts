@@ -88,10 +88,17 @@ function normalize(text: string): { shown: string; lookAlike: number } {
   return { shown, lookAlike };
 }
 
+/** "i.g.n.o.r.e", "i-g-n-o-r-e". */
+const DOTTED = /(?<![\p{L}\p{N}])\p{L}(?:[.*_|-]\p{L}){4,}(?![\p{L}\p{N}])/gu;
+const MAY_BE_DOTTED = /[a-z][.*_|-][a-z][.*_|-][a-z][.*_|-][a-z]/i;
+
 const SPELLED = /(?:^|[\s])\p{L} \p{L} \p{L} \p{L} \p{L}(?:$|[\s])/u;
 
 /** "i g n o r e": five or more single letters in a row are a word, or several with more space between. */
-function joinSpelled(text: string): string {
+function joinSpelled(written: string): string {
+  const text = MAY_BE_DOTTED.test(written)
+    ? written.replace(DOTTED, (word) => word.replace(/[.*_|-]/g, ''))
+    : written;
   if (!SPELLED.test(text)) return text;
   const out: string[] = [];
   let run: string[] = [];

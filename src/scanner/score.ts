@@ -54,7 +54,10 @@ export const FIRST_PAIR = 1000;
 export const PASSAGE = 3;
 
 const weights = new Int16Array(FIRST_PAIR + CONCEPTS.length ** 2);
-weights.set(COMPOSITION_WEIGHTS);
+/** A composition that was added after the training. */
+const UNTRAINED = 16;
+for (const [at, { name, rule }] of COMPOSITIONS.entries())
+  weights[at] = COMPOSITION_WEIGHTS[name] ?? (rule === 'honest' ? 0 : UNTRAINED);
 for (const entry of PAIR_WEIGHTS.split(/\s+/).filter(Boolean)) {
   const [a = '', b = '', weight = '0'] = entry.split(':');
   const at = [a, b].map((name) => CONCEPTS.indexOf(name as (typeof CONCEPTS)[number])).sort((x, y) => x - y);
@@ -84,7 +87,11 @@ export function createPassageScore() {
   };
 }
 
-export const isSuspicious = (sum: number): boolean => sum >= THRESHOLD;
+/** What a tool answers has more topics than its definition: more must come together there. */
+const RESULT_MARGIN = 120;
+
+export const isSuspicious = (sum: number, isResult: boolean): boolean =>
+  sum >= THRESHOLD + (isResult ? RESULT_MARGIN : 0);
 
 /** The rules of a passage by weight; `unusual` only where no specific rule matched. */
 export function strongestRules(features: ReadonlySet<number>): Rule[] {

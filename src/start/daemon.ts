@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createBadRequests, createRejectedRequests } from '../log/index.ts';
 import { createApp, type App } from '../app.ts';
@@ -9,8 +10,10 @@ import {
   createLoginCallback,
   createPageFiles,
   createWebDoor,
+  createSecureCheck,
   createWebSessions,
 } from '../doors/http/index.ts';
+import { durationMs } from '../contract/config.ts';
 import { monotonicClock, systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/index.ts';
@@ -30,6 +33,8 @@ export interface Daemon {
   lastRequest: () => number;
   /** Resolves when all servers are starting and the built-in ones are ready. */
   connecting: Promise<void>;
+  /** Says that it is not ready, and waits for `drain_delay` while it serves as before. */
+  leave(): Promise<void>;
   /** Stops accepting, lets calls in flight finish until the deadline, ends every child process, closes the log. */
   stop(): Promise<void>;
 }
@@ -57,6 +62,7 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
   const lock = options.lock ?? lockDataDir(place.dataDir);
   let listening: string | null = null;
   let app: App | undefined;
+  let isLeaving = false;
   try {
     app = await createApp({
       ...place,
@@ -72,7 +78,8 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
     app.tokens.onEnded((token) => mcp.endToken(token));
     const settings = guardSettings(app, host);
     const endedFile = join(place.dataDir, 'ended_sessions.json');
-    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile });
+    const isSecure = createSecureCheck(() => settings().trustedProxies);
+    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile, isSecure });
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
     let requested = performance.now();
     const { rest } = app;
@@ -93,7 +100,7 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
         requested = performance.now();
         return rest(...args);
       },
-      ready: readiness(app),
+      ready: readiness(app, () => isLeaving),
       rejection: app.refusal,
       shares: app.shares,
       rejectedRequests: createRejectedRequests({ ...app, clock, log }),
@@ -125,7 +132,15 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
       url,
       lastRequest: () => requested,
       connecting,
+      async leave() {
+        isLeaving = true;
+        const delay = durationMs(place.config.current().drain_delay);
+        if (delay === 0) return;
+        log.info({ ms: delay }, 'not ready any more: waiting until load balancers have noticed');
+        await sleep(delay);
+      },
       async stop() {
+        isLeaving = true;
         // Clients that look for a daemon wait for the next one.
         withdraw(lock, log);
         // New MCP requests get 503, those on their way too. Streams and calls that wait for a person end, so that the stop does not wait for them.
@@ -169,7 +184,7 @@ function guardSettings(app: App, listenHost: string) {
   };
 }
 
-function readiness(app: App) {
+function readiness(app: App, isLeaving: () => boolean) {
   let tried = false;
   let waiting = false;
   return () => {
@@ -181,7 +196,8 @@ function readiness(app: App) {
     for (const { state } of app.upstreams.views()) states[state] = (states[state] ?? 0) + 1;
     const { log: writable, rollback } = app.activity.state();
     const log = writable === 'ok' && rollback ? ('rolled_back' as const) : writable;
-    return { ready: tried && log === 'ok', states, log };
+    const stopping = isLeaving();
+    return { ready: tried && log === 'ok' && !stopping, states, log, stopping };
   };
 }
 

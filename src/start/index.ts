@@ -8,6 +8,8 @@ const clients: ClientRuntime = {
   status: async (place) => (await clientFiles()).status(place),
   disconnect: async (...args) => (await clientFiles()).disconnect(...args),
   print: async (...args) => (await clientFiles()).print(...args),
+  named: async (...args) => (await clientFiles()).named(...args),
+  answers: async (...args) => (await import('./clients/prove-connection.ts')).answersAt(...args),
   prove: async (...args) => (await import('./clients/prove-connection.ts')).proveConnection(...args),
 };
 

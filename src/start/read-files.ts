@@ -52,6 +52,7 @@ export function readingFiles(
       get: async (...args) => (await open()).get(...args),
       summary: async (...args) => (await open()).summary(...args),
       series: async (...args) => (await open()).series(...args),
+      breakdown: async (...args) => (await open()).breakdown(...args),
       digest: async (...args) => (await open()).digest(...args),
       async *export(...args) {
         yield* (await open()).export(...args);

@@ -25,6 +25,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   announceReady(daemon, log);
   const signal = await stopped;
   log.info({ signal }, 'stopping: waiting for calls in flight; send the signal again to exit immediately');
+  await daemon.leave();
   await stopWithin(() => daemon.stop(), { log });
   log.info('stopped');
   return 0;

@@ -15,7 +15,10 @@ const STREAMS = { input: process.stdin, output: process.stdout };
 export async function stdio(options: Place): Promise<number> {
   const log = createLineLog();
   const token = agentToken(process.env);
-  if (options.url) return relayTo(options.url, token ?? (await keyFor(options)), log);
+  if (options.url) {
+    await run({ url: options.url, credential: await credentialFor(options, options.url, token), log });
+    return 0;
+  }
   const find = () => locate(options, log);
   let { url, dataDir } = await find();
   const key = token ?? (await namedKey(options, dataDir));
@@ -36,11 +39,20 @@ export async function stdio(options: Place): Promise<number> {
   return 0;
 }
 
-async function relayTo(url: string, key: string | undefined, log: LineLog): Promise<number> {
+/** For a daemon that is given by its address. The one of this data directory needs no key, and so no configuration is read. */
+async function credentialFor(
+  options: Place,
+  url: string,
+  token: string | undefined,
+): Promise<() => Record<string, string> | undefined> {
+  const own = token === undefined ? findRunning(options, process.env) : undefined;
+  if (own && own.key === undefined && own.url === originOf(url)) return () => relayHeaders(own, undefined);
+  const key = token ?? (await keyFor(options));
   const headers: Record<string, string> = key === undefined ? {} : { 'x-api-key': key };
-  await run({ url, credential: () => headers, log });
-  return 0;
+  return () => headers;
 }
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
 
 async function run(options: Omit<Parameters<typeof relayStdio>[0], 'input' | 'output'>): Promise<void> {
   await Promise.race([relayStdio({ ...options, ...STREAMS }), untilSignal()]);

@@ -146,6 +146,14 @@ export async function createTokens({ db, seal, log, clock = systemClock, pollMs 
     endOf: (id: string) => index.endOf(id),
     /** Checks for changed and ended tokens; also done twice a second. */
     poll,
+    /** What other proxies have changed. A refresh that was already running may have missed it. */
+    shared: {
+      applied: () => revision,
+      async catchUp() {
+        await refreshing?.catch(() => undefined);
+        await refresh();
+      },
+    },
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       stopListening?.();

@@ -17,7 +17,7 @@ const SIZES: Record<Scale, Sizes> = {
   quick: { depths: [65, 20_000], count: 10_000, characters: 100_000 },
   full: { depths: [65, 100, 1000, 10_000, 100_000, 1_000_000], count: 1_000_000, characters: 10_000_000 },
 };
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 280_000;
 /** Objects and arrays within each other: what is around the arguments takes some of the 64 levels. */
 const FITTING = 50;
 

@@ -10,7 +10,7 @@ import { beside, LENGTHS } from './beside-texts.ts';
 import { watched } from './long-texts.ts';
 
 /** Whatever takes this long has not been read in proportion to its length. */
-const HANGS_MS = 20_000;
+const HANGS_MS = 100_000;
 
 /** Texts that make patterns and scanners slow, in every place where text is looked at, while somebody else goes on working. */
 export const slowTexts: Attack = {

@@ -75,6 +75,17 @@ async function answer(model: ScriptedModel, path: string, body: object): Promise
 }
 
 describe.each(Object.entries(FORMS))('%s', (path, form) => {
+  test('gives each answer an id of its own where the protocol has ids', async () => {
+    const model = await modelWith();
+    const ids = async () =>
+      [...(await answer(model, path, form([]))).matchAll(/"id":"((?:msg|chat|resp)_[^"]+)"/g)].map(
+        ([, id]) => id,
+      );
+    const [first, second] = [new Set(await ids()), new Set(await ids())];
+    expect(first.size).toBe(path.includes('Content') ? 0 : 1);
+    expect([...first].filter((id) => second.has(id))).toEqual([]);
+  });
+
   test('makes one call after the other, by the names that the client offers, and then ends', async () => {
     const model = await modelWith();
     const first = await answer(model, path, form([]));

@@ -90,6 +90,12 @@ const CASES: readonly Case[] = [
     /without a record/,
   ],
   [
+    'a read whose answer was lost ran without a record',
+    { calls: [call('1', 'unclear', { tool: 'get' })], runs: [run('1', 'get')] },
+    found([]),
+    undefined,
+  ],
+  [
     'the chain is broken, and entries are missing',
     {},
     found([], { missing: '1 entry', problem: { reason: 'hash', message: '' } }),

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createClient, type Client } from '../../src/contract/routes/client.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { startBalancer, type Balancer } from '../fixtures/balancer.ts';
 import { startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
 import { newRowKeyText } from '../fixtures/row-seal.ts';
-import { startBalancer, type Balancer } from './balancer.ts';
 import { startLedger, type Ledger } from './ledger.ts';
 import { openWay, type Way } from './way.ts';
 
@@ -37,6 +37,7 @@ export interface Cluster {
 }
 
 const DATABASE = 'cluster';
+const ANSWER_MS = 30_000;
 
 export async function startCluster(size: number, mode: Replication): Promise<Cluster> {
   const password = randomBytes(9).toString('hex');
@@ -55,7 +56,9 @@ export async function startCluster(size: number, mode: Replication): Promise<Clu
   const replication = await openWay(primary.port);
   const standby = await startPostgres({ follows: { server: primary, port: replication.port } });
   const ledger = await startLedger();
-  const balancer = await startBalancer();
+  /** Addresses of the proxies; an absent one is being restarted. */
+  const addresses: Array<string | undefined> = [];
+  const balancer = await startBalancer(() => addresses, { answerMs: ANSWER_MS });
   const ways = await Promise.all(Array.from({ length: size }, () => openWay(primary.port)));
   const homes: Array<string | undefined> = [];
 
@@ -68,7 +71,7 @@ export async function startCluster(size: number, mode: Replication): Promise<Clu
     replication,
     operator: (at) =>
       createClient({
-        url: (at === undefined ? undefined : balancer.backends[at]) ?? balancer.url,
+        url: (at === undefined ? undefined : addresses[at]) ?? balancer.url,
         apiKey,
         client: 'cluster',
       }),
@@ -82,14 +85,14 @@ export async function startCluster(size: number, mode: Replication): Promise<Clu
         waitReady: false,
       });
       homes[index] = replica.proxy.home;
-      balancer.backends[index] = replica.proxy.url;
+      addresses[index] = replica.proxy.url;
     },
     async end(index, signal) {
       const replica = cluster.replicas[index]!;
       // An orderly stop is announced to the balancer, a crash is not.
-      if (signal === 'SIGTERM') balancer.backends[index] = undefined;
+      if (signal === 'SIGTERM') addresses[index] = undefined;
       await replica.proxy?.stop(signal);
-      balancer.backends[index] = undefined;
+      addresses[index] = undefined;
       replica.proxy = undefined;
     },
     async remove() {

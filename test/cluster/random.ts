@@ -1,6 +1,7 @@
 /** Numbers from 0 to 1 that depend on the seed alone. */
 export function createRandom(seed: number) {
-  let state = seed >>> 0;
+  // Seeds that follow each other must not begin alike.
+  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -10,6 +10,8 @@ const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
 /** What an operator would have configured, from what the suite tells a client beforehand. */
 function oauthFor(scenario, context) {
   const { client_id, client_secret, private_key_pem: private_key, signing_algorithm } = context;
+  const { valid_jwt, idp_id_token, idp_token_endpoint, idp_client_id } = context;
+  const assertion = valid_jwt ?? idp_id_token;
   if (scenario === 'auth/basic-cimd') return { client_metadata_url: DOCUMENT };
   if (client_id === undefined) return undefined;
   return {
@@ -17,6 +19,7 @@ function oauthFor(scenario, context) {
     ...(client_secret && { client_secret }),
     ...(private_key && { private_key, private_key_algorithm: signing_algorithm }),
     ...(scenario.startsWith('auth/client-credentials') && { grant: 'client_credentials' }),
+    ...(assertion && { grant: 'jwt_bearer', assertion, idp_token_endpoint, idp_client_id }),
   };
 }
 

@@ -38,6 +38,11 @@ const withText = (field) => ({
 });
 
 export function addAskingTools(addTool) {
+  addTool('test_reconnection', async (_args, ctx) => {
+    await ctx.mcpReq.log('info', 'The answer takes a while');
+    await sleep(500);
+    return text('Reconnected');
+  });
   addTool('test_elicitation_sep1034_defaults', (_args, ctx) => elicit(ctx, 'Please review', DEFAULTS));
   addTool('test_elicitation_sep1330_enums', (_args, ctx) => elicit(ctx, 'Please choose', ENUMS));
   addTool(

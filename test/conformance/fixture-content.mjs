@@ -60,6 +60,12 @@ export function addContentTools(addTool) {
     await ctx.mcpReq.log('info', 'only for a caller that set a log level');
     return text('logged');
   });
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+  addTool('test_header', async (args) => text(args.region), {
+    type: 'object',
+    properties: { region },
+    required: ['region'],
+  });
   addTool('test_tool_with_progress', reportProgress);
   addReleasable(addTool);
 }

@@ -11,16 +11,6 @@ export interface NotApplicable {
 export const NOT_APPLICABLE: NotApplicable[] = [
   {
     side: 'server',
-    scenarios: ['server-sse-polling'],
-    why: 'Needs a tool that ends the stream of its own answer before the answer; the proxy keeps the stream open until then.',
-  },
-  {
-    side: 'server',
-    scenarios: ['http-custom-header-server-validation'],
-    why: "None of the proxy's own tools asks for a header. As a client the proxy sends such headers, which is tested.",
-  },
-  {
-    side: 'server',
     scenarios: ['sep-2640-skills-*'],
     why: 'An extension of the protocol that the proxy does not offer.',
   },
@@ -31,12 +21,7 @@ export const NOT_APPLICABLE: NotApplicable[] = [
   },
   {
     side: 'client',
-    scenarios: [
-      'auth/dpop',
-      'auth/dpop-nonce',
-      'auth/enterprise-managed-authorization',
-      'auth/wif-jwt-bearer',
-    ],
+    scenarios: ['auth/dpop', 'auth/dpop-nonce'],
     why: 'Extensions of the authorization that the proxy does not offer. It uses bearer tokens, from a log-in of a person or from client credentials.',
   },
   {

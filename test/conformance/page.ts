@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { askParityText } from './ask-parity.ts';
 import { NOT_APPLICABLE } from './not-applicable.ts';
 import { parityText } from './parity.ts';
-import { pythonParityText } from './python-parity.ts';
+import { serverParityText } from './server-parity.ts';
 import { LISTS, type List } from './scenarios.ts';
 
 const SUITE = '@modelcontextprotocol/conformance';
 
 const WAYS: Record<List['way'], string> = {
   endpoint: 'The suite uses `/mcp` directly. Its requests carry the required key.',
+  direct: 'The suite uses `/mcp/direct`, where the tools of the servers have names of their own.',
   adapter:
     'The suite uses fixed names and URIs. Behind the proxy the names of tools are arguments of `call_tool_read`, and those of prompts and resources begin with their server. An adapter translates them and shows the catalog of one server as the list of tools; everything else passes as it is.',
   upstream:
@@ -38,7 +39,7 @@ export function conformancePage(): string {
     '',
     ...LISTS.filter(({ side }) => side === 'client').flatMap(listText),
     ...parityText(),
-    ...pythonParityText(),
+    ...serverParityText(),
     ...askParityText(),
     '## What does not apply',
     '',
@@ -70,8 +71,10 @@ function listText(list: List): string[] {
   ];
 }
 
-export function titleOf({ revision, way, behind }: List): string {
+export function titleOf({ revision, way, behind, database }: List): string {
+  if (database) return `${revision}, with PostgreSQL, which keeps what was sent`;
   if (way === 'endpoint') return `${revision}, the endpoint itself`;
+  if (way === 'direct') return `${revision}, direct mode`;
   if (way === 'login') return `${revision}, log-in to the suite behind the proxy`;
   if (way === 'upstream') return `${revision}, the suite behind the proxy`;
   if (behind === 'background') return `${revision}, a server that runs calls in the background`;

@@ -3,10 +3,12 @@ export type Revision = '2025-11-25' | '2026-07-28';
 export interface List {
   side: 'server' | 'client';
   revision: Revision;
-  /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it, also with a log-in. */
-  way: 'endpoint' | 'adapter' | 'upstream' | 'login';
+  /** How the suite reaches the proxy: its endpoint as it is, or in direct mode, through the adapter for tool names, or as the server behind it, also with a log-in. */
+  way: 'endpoint' | 'direct' | 'adapter' | 'upstream' | 'login';
   /** Through the adapter: which revision the server behind the proxy speaks, or the server with background calls. */
   behind?: Revision | 'background';
+  /** The database of the proxy; default: SQLite. */
+  database?: 'postgresql';
   /** Scenario → how many checks succeed at least. The suite also calls a scenario passed in which it could check nothing. */
   scenarios: Record<string, number>;
   /** Single checks that do not succeed here, as `scenario:check`, and why. */
@@ -84,6 +86,8 @@ const TASKS = {
 
 /** Log-ins to a server (OAuth). */
 const LOGIN = {
+  'auth/wif-jwt-bearer': 1,
+  'auth/enterprise-managed-authorization': 2,
   'auth/metadata-default': 18,
   'auth/metadata-var1': 18,
   'auth/metadata-var2': 18,
@@ -148,10 +152,24 @@ export const LISTS: List[] = [
   },
   {
     side: 'server',
+    revision: '2026-07-28',
+    way: 'direct',
+    scenarios: { 'http-custom-header-server-validation': 6 },
+  },
+  {
+    side: 'server',
     revision: '2025-11-25',
     way: 'adapter',
     behind: '2025-11-25',
     scenarios: { 'tools-list': 3, ...CONTENT, ...ITEMS, ...SUBSCRIPTIONS, ...ASKS },
+  },
+  {
+    side: 'server',
+    revision: '2025-11-25',
+    way: 'adapter',
+    behind: '2025-11-25',
+    database: 'postgresql',
+    scenarios: { 'server-sse-polling': 2 },
   },
   {
     side: 'server',

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { startHere } from '../e2e/start-here.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { newPostgres } from '../fixtures/engines.ts';
 import { startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
 import type { RpcServer } from '../fixtures/rpc-server.ts';
 import { startAdapter } from './adapter.ts';
@@ -13,6 +15,7 @@ const FIXTURE = '../conformance/fixture.mjs';
 let fixtures: HttpFixture[] = [];
 let tasks: RpcServer;
 let proxy: RunningProxy;
+let onPostgres: RunningProxy;
 
 beforeAll(async () => {
   fixtures = [
@@ -29,16 +32,19 @@ beforeAll(async () => {
   }));
   const mcpServers = { '2025-11-25': older, '2026-07-28': newer, background: { url: tasks.url } };
   proxy = await startProxy({ config: { mcpServers } });
+  const config = { mcpServers: { '2025-11-25': older }, database_url: (await newPostgres()).url };
+  onPostgres = await startHere({ config });
 });
 
 afterAll(async () => {
   await proxy?.dispose();
+  await onPostgres?.dispose();
   await Promise.all([...fixtures.map((fixture) => fixture.stop()), tasks?.close()]);
 });
 
 async function run(list: List) {
   if (list.way === 'adapter') {
-    const adapter = await startAdapter(proxy, list.behind!);
+    const adapter = await startAdapter(list.database ? onPostgres : proxy, list.behind!);
     try {
       return await runList(list, ['--url', adapter.url]);
     } finally {
@@ -47,7 +53,8 @@ async function run(list: List) {
   }
   const { port } = new URL(proxy.url);
   const key = { SUITE_KEY: proxy.key, SUITE_KEY_PORT: port };
-  return runList(list, ['--url', `http://localhost:${port}/mcp`], key);
+  const path = list.way === 'direct' ? '/mcp/direct' : '/mcp';
+  return runList(list, ['--url', `http://localhost:${port}${path}`], key);
 }
 
 describe('the official suite, the proxy as a server', () => {

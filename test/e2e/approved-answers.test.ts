@@ -10,8 +10,16 @@ import { poll, type RunningProxy } from './start-proxy.ts';
 let proxy: RunningProxy;
 const open: AskedClient[] = [];
 beforeAll(async () => {
-  const mcpServers = { newer: fixture('asking.mjs'), older: fixture('asking.mjs', 'legacy') };
-  const require = ['older', 'newer'].map((server) => ({ match: { server }, action: 'ask' }));
+  const mcpServers = {
+    newer: fixture('asking.mjs'),
+    older: fixture('asking.mjs', 'legacy'),
+    pair: fixture('asking.mjs', 'legacy'),
+    strict: fixture('asking.mjs', 'legacy'),
+  };
+  const require = ['older', 'newer', 'strict'].map((server) => ({
+    match: { server, ...(server === 'strict' && { tool: 'leave' }) },
+    action: 'ask',
+  }));
   proxy = await startHere({ config: { mcpServers, approvals: { require, wait: '10m' } } });
 });
 afterAll(() => proxy.dispose());
@@ -76,4 +84,39 @@ test('the record of an answer names its approval; a call that ends meanwhile wit
     ({ status, client: by }) => status === 'success' && by?.startsWith('approve-'),
   );
   expect(approved?.metadata.approval).toMatchObject({ id: expect.any(String), decided_by: 'operator' });
+});
+
+/** Two calls of one client in one process of a server, over stdio, which does not say whose the question is. */
+async function askBesideAnother(server: string, approveOne?: () => Promise<void>) {
+  let leaving: Promise<unknown> | undefined;
+  const elicit = async () => {
+    await leaving;
+    return { action: 'accept', content: { target: 'production' } };
+  };
+  const client = await connectAsked('SDK 1.x', proxy, { name: `beside-${server}`, elicit });
+  open.push(client);
+  const asking = client.call(`${server}:ask`, { ...ARGS, beside: true });
+  leaving = client.call(`${server}:leave`);
+  await approveOne?.();
+  expect(textOf((await leaving) as Awaited<typeof asking>)).toContain('left');
+  return { asking };
+}
+
+const answerOf = async (client: string) => {
+  const { records } = await proxy.rest.request('listActivity', { type: 'elicitation', limit: 100 });
+  return records.find((record) => record.client?.startsWith(client));
+};
+
+test('a question stays open when another call of the client ends first', async () => {
+  expect(textOf(await (await askBesideAnother('pair')).asking)).toContain('production');
+  const record = await answerOf('beside-pair');
+  expect(record).toMatchObject({ status: 'success', metadata: { other_calls: [expect.any(String)] } });
+});
+
+test('an answer needs the approval of each call that the question may be about', async () => {
+  const seen = new Set<string>();
+  const approveOne = async () => void (await decide((await nextApproval(seen)).id, 'approve'));
+  const { asking } = await askBesideAnother('strict', approveOne);
+  await approveOne();
+  expect(textOf(await asking)).toContain('production');
 });

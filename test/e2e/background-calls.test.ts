@@ -56,10 +56,10 @@ function modernRequest(method: string, params: Record<string, unknown>, meta: ob
 }
 
 /** A 2025-11-25 client with a session. */
-async function openLegacy() {
+async function openLegacy(path = '/mcp') {
   const headers: Record<string, string> = {};
   const post = async (body: object): Promise<Answer> => {
-    const reply = exchange(proxy.url, { token: proxy.key, headers, body });
+    const reply = exchange(proxy.url, { token: proxy.key, headers, body, path });
     const id = (await reply.headers)['mcp-session-id'];
     if (typeof id === 'string') headers['mcp-session-id'] = id;
     const text = await reply.ended;
@@ -74,14 +74,15 @@ async function openLegacy() {
   });
   await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   /** The stream for messages that belong to no request. */
-  const openStream = () => exchange(proxy.url, { token: proxy.key, method: 'GET', headers });
+  const openStream = () => exchange(proxy.url, { token: proxy.key, method: 'GET', headers, path });
   return { hello, request, openStream };
 }
 
 async function until<T>(ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await ask();
-    if (isDone(value) || tries > 3000) return value;
+    if (isDone(value)) return value;
+    if (tries > 3000) throw new Error(`did not come; the last was ${JSON.stringify(value)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }
@@ -154,6 +155,19 @@ describe.each(['old', 'new'] as const)('a server of the %s era', (era) => {
     expect((await record(label)).map(({ status }) => status)).toEqual(['success']);
   });
 
+  test('a tool by its name in direct mode is offered and runs as a task', async () => {
+    const { request } = await openLegacy('/mcp/direct');
+    const { result } = await request('tools/list', {});
+    const tool = result.tools.find(({ name }: { name: string }) => name === `${era}__background`);
+    expect(tool.execution).toEqual({ taskSupport: 'optional' });
+    const label = `${era} direct task`;
+    const made = await request('tools/call', { name: tool.name, arguments: { label }, task: {} });
+    await called(era, label);
+    servers[era].finish(label);
+    const done = await request('tasks/result', { taskId: made.result.task.taskId });
+    expect(done.result.content).toEqual([{ type: 'text', text: `done ${label}` }]);
+  });
+
   test('a task that fails has the error of its server', async () => {
     const { request } = await openLegacy();
     const label = `${era} fails`;
@@ -183,7 +197,7 @@ describe.each(['old', 'new'] as const)('a server of the %s era', (era) => {
     // Once it is a task of the server.
     await until(
       async () => (await request('tasks/get', { taskId })).result,
-      ({ statusMessage }) => statusMessage === 'is working',
+      ({ statusMessage }) => statusMessage === `Server '${era}' says: is working`,
     );
     expect((await request('tasks/cancel', { taskId })).result.status).toBe('cancelled');
     await until(
@@ -369,7 +383,7 @@ test('a restart goes on with the tasks of servers, and calls nothing again', asy
   const { taskId } = old.result.task;
   await until(
     async () => (await request('tasks/get', { taskId })).result,
-    ({ statusMessage }) => statusMessage === 'is working',
+    ({ statusMessage }) => statusMessage === "Server 'old' says: is working",
   );
   const calls = servers.new.calls() + servers.old.calls();
   await proxy.stop('SIGTERM');

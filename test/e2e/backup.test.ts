@@ -218,7 +218,7 @@ eachEngine('back-up and restore', ({ engine, place }) => {
 
     const next = await start(database, proxy.home, false);
     const tools = async () => (await next.rest.request('listTools', { server: 'echo' })).tools;
-    await expect.poll(async () => (await tools()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await tools()).length).toBeGreaterThan(0);
     for (const { withheld, rejected, distrusted } of await tools())
       expect([withheld, rejected, distrusted?.why]).toEqual([
         true,
@@ -357,7 +357,7 @@ if (bin !== undefined)
         [],
       ]);
       const calls = load(source);
-      await expect.poll(() => calls.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(10);
+      await expect.poll(() => calls.acknowledged.length).toBeGreaterThan(10);
       const before = calls.acknowledged.length;
       await sh(dump!);
       await calls.stop();

@@ -177,7 +177,7 @@ test('a file is applied as a whole, and its local settings have no effect', asyn
 test('a proxy whose listening connection is ended never judges a change by an older policy', async () => {
   for (let round = 0; round < 5; round++) {
     await db.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen %'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mcpproxy listener'`,
     );
     await change(a, { approvals: REFUSE });
     expect(await call(b)).toBe('POLICY_REFUSED');

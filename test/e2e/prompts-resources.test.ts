@@ -323,6 +323,27 @@ test('a resource over the limit of results is an error, and nobody else is delay
   expect(big).toMatchObject({ status: 'rejected', reason: { data: { code: 'RESULT_TOO_LARGE' } } });
 });
 
+test.each(['new', 'old'])('a resource of the server %s that changes while it is read', async (server) => {
+  const uri = 'changing:1';
+  const before = server === 'new' ? RESOURCES : [RESOURCES[1]!];
+  list(server, { resources: [...before, { uri, name: 'changing' }] });
+  const client = await open('2026-07-28');
+  const listedUris = async () => (await client.listResources()).resources.map((each) => each.uri);
+  const proxied = `mcpproxy://${server}/${uri}`;
+  await call(`${server}:announce`, {});
+  const isListed = async (wanted: boolean) => (await listedUris()).includes(proxied) === wanted || undefined;
+  await poll('the new list', proxy.stderr, () => isListed(true));
+  const watch = await client.watch(proxied);
+  list(server, { resources: before });
+  expect(await client.readResource({ uri: proxied })).toMatchObject({
+    contents: [{ uri, text: 'as it was' }],
+  });
+  expect(await last('resource_read')).toMatchObject({ status: 'success', tool_name: uri });
+  await poll('the update', proxy.stderr, async () => watch.updates()[0]);
+  await poll('the list without it', proxy.stderr, () => isListed(false));
+  await watch.stop();
+});
+
 test('a changed prompt is withheld until it is approved, and clients are told of changes', async () => {
   const client = await open('2026-07-28');
   const stop = await client.onListChanged();

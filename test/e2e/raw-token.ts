@@ -15,13 +15,17 @@ export interface Raw {
   method?: 'POST' | 'GET' | 'DELETE';
   headers?: Record<string, string>;
   body?: unknown;
+  path?: string;
 }
 
 const LIMIT_MS = 280_000;
 
-export function exchange(url: string, { token, method = 'POST', headers = {}, body }: Raw): Exchange {
+export function exchange(
+  url: string,
+  { token, method = 'POST', headers = {}, body, path = '/mcp' }: Raw,
+): Exchange {
   let text = '';
-  const req = request(`${url}/mcp`, {
+  const req = request(`${url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,

@@ -66,7 +66,7 @@ describe.each(ASKED_CLIENTS)('client %s', (kind) => {
       expect(JSON.parse(textOf(asked))).toMatchObject({ result: { action: 'accept' } });
     }
     await client.close();
-  }, 60_000);
+  });
 });
 
 const LEVEL = { jsonrpc: '2.0', id: 5, method: 'logging/setLevel', params: { level: 'warning' } };

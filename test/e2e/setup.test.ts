@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,8 @@ const codexFile = join(home, '.codex', 'config.toml');
 const env = { MCPPROXY_LISTEN: '127.0.0.1:0' };
 const type = (...args: string[]) => runCli(args, { home, env });
 
+let planned: CliResult;
+let isUntouched: boolean;
 let first: CliResult;
 let pid: number | undefined;
 
@@ -44,6 +46,8 @@ beforeAll(async () => {
   mkdirSync(join(home, '.codex'));
   writeFileSync(claudeFile, CLAUDE, { mode: 0o600 });
   writeFileSync(codexFile, CODEX, { mode: 0o600 });
+  planned = await type('setup', '--dry-run');
+  isUntouched = !existsSync(join(home, '.mcpproxy')) && readFileSync(claudeFile, 'utf8') === CLAUDE;
   first = await type('setup', '--yes');
   pid = (JSON.parse((await type('status', '-o', 'json')).stdout) as { pid: number }).pid;
 });
@@ -64,6 +68,26 @@ test('the transcript of the quick start is what the command prints', () => {
   const [, transcript] = /```text\n\$ mcpproxy setup --yes\n([^]*?)```/.exec(page) ?? [];
   expect(first.code).toBe(0);
   expect(masked(first.stdout)).toBe(transcript);
+});
+
+test('--dry-run creates nothing, and shows what --yes does', () => {
+  expect([planned.code, isUntouched]).toEqual([0, true]);
+  const linesOf = (sign: string) =>
+    planned.stdout
+      .split('\n')
+      .filter((line) => line.startsWith(sign) && !/^(?:---|\+\+\+)|\*\*\*|127\.0\.0\.1/.test(line))
+      .map((line) => line.slice(1));
+  const settingsFile = join(home, '.claude', 'settings.json');
+  const after = [claudeFile, settingsFile, codexFile]
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
+    .split('\n');
+  const before = [CLAUDE, CODEX].join('\n').split('\n');
+  for (const line of linesOf('+')) expect(after).toContain(line);
+  for (const line of linesOf('-')) expect([line, before.includes(line)]).toEqual([line, true]);
+  // The servers leave the files in both.
+  expect(linesOf('-')).toEqual(expect.arrayContaining(['    "memory": {', '[mcp_servers.files]']));
+  for (const line of ['    "memory": {', '[mcp_servers.files]']) expect(after).not.toContain(line);
 });
 
 /** The address and the token as the client reads them from its own file. */

@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityPage } from '../../src/contract/activity.ts';
+import { stopDaemon } from '../../src/start/stop-daemon.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { exchange, openSession } from './raw-token.ts';
 import { runCli } from './run-cli.ts';
@@ -14,7 +15,11 @@ import { cleanEnv, MAIN, startProxy, type RunningProxy } from './start-proxy.ts'
 describe('mcpproxy stdio on a data directory that nobody holds', () => {
   const home = mkdtempSync(join(tmpdir(), 'mcpproxy-token-stdio-'));
   const place = ['--data-dir', join(home, 'data')];
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  afterAll(async () => {
+    // The clients end before the daemon that they share.
+    await stopDaemon({ dataDir: join(home, 'data') });
+    rmSync(home, { recursive: true, force: true });
+  });
 
   async function started(token?: string): Promise<Client> {
     const env = { ...(cleanEnv(home) as Record<string, string>), ...(token && { MCPPROXY_TOKEN: token }) };

@@ -6,7 +6,9 @@ import { shiftableClock, shiftClock } from '../fixtures/shifted-clock.ts';
 import { fixture } from '../fixtures/start.ts';
 import { callOnce, pause } from './calls.ts';
 
-const LIMIT_MS = 2_000;
+const LIMIT_MS = 5_000;
+/** A busy machine takes its time; the clock is set by more than that. */
+const LATE_MS = 50_000;
 const SWEEP_MS = 11_000;
 
 export const clockJump: Attack = {
@@ -64,7 +66,7 @@ async function jump(proxy: RunningProxy, name: string, tally: Tally): Promise<vo
   shiftClock(proxy);
   const [{ code }, { code: late, ms }] = await Promise.all([short, long]);
   tally.held(code === 'ok', `${name}: a call during the jump: ${code}`);
-  const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + 5_000;
+  const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + LATE_MS;
   tally.held(late === 'UPSTREAM_TIMEOUT' && inTime, `${name}: a call over the limit: ${late} after ${ms} ms`);
 }
 
@@ -96,7 +98,7 @@ async function waitForDecision(proxy: RunningProxy): Promise<{ code: string; ms:
     () => 'ok',
     (error: unknown) => toProxyError(error).code,
   );
-  const code = await Promise.race([asked, pause(LIMIT_MS + 8_000).then(() => 'no answer')]);
+  const code = await Promise.race([asked, pause(LIMIT_MS + 2 * LATE_MS).then(() => 'no answer')]);
   return { code, ms: performance.now() - since };
 }
 
@@ -123,7 +125,7 @@ async function judgePatience(
     return now === 'ok' ? now : undefined;
   }).catch(() => 'never');
   tally.held(again === 'ok', 'back: a server that was spared for seconds is spared on and on');
-  const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + 5_000;
+  const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + LATE_MS;
   tally.held(
     code === 'APPROVAL_PENDING' && inTime,
     `back: a call that is kept open for ${LIMIT_MS} ms: ${code} after ${ms} ms`,

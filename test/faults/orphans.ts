@@ -7,7 +7,7 @@ import { fixture } from '../fixtures/start.ts';
 import { isAlive, pause } from './calls.ts';
 
 /** Those that nobody ends stay for ever; a busy machine takes its time with the others. */
-const GONE_MS = 20_000;
+const GONE_MS = 120_000;
 
 async function survivors(pids: number[]): Promise<number[]> {
   const end = performance.now() + GONE_MS;

@@ -6,8 +6,8 @@ import { callOnce, memoryOf, pause, percentile, timeGood, usualMs } from './call
 export const good = fixture('annotated.mjs');
 export const bad = fixture('misbehaving.mjs');
 
-/** A server that has ended is not waited for until the limit of its call. */
-const TOLD_MS = 1_500;
+/** A server that has ended is not waited for until the limit of its call, a minute. In the suite a machine may be busy with something else. */
+const TOLD_MS = { full: 1_500, quick: 30_000 };
 
 export async function withProxy(
   mcpServers: Record<string, unknown>,
@@ -27,7 +27,7 @@ export const viewOf = async (proxy: RunningProxy, name: string) =>
 export const crash: Attack = {
   threat: 'F09',
   title: 'a server that ends in the middle of a call',
-  run: (tally) =>
+  run: (tally, scale) =>
     withProxy({ bad }, async (proxy) => {
       for (const tool of ['bad:exit_mid_call', 'bad:crash']) {
         await poll(
@@ -40,7 +40,7 @@ export const crash: Attack = {
         const { code, ms } = await callOnce(proxy, tool, { operation: 'write' });
         tally.held(code === 'OUTCOME_UNKNOWN', `${tool}: ${code}`);
         tally.held(
-          ms < TOLD_MS + 10 * usual,
+          ms < TOLD_MS[scale] + 10 * usual,
           `${tool}: told after ${ms} ms, a call usually takes ${usual} ms`,
         );
         await poll('the server to be back', proxy.stderr, async () => {

@@ -9,10 +9,10 @@ import { HANGS_MS, inTime } from './in-time.ts';
 export const SHARES = {
   'mcp: modern messages': 700,
   'mcp: 2025 messages': 700,
-  'mcp: bodies that are no message': 700,
+  'mcp: bodies that are no message': 1000,
   'mcp: headers': 500,
   'http: bytes that are hardly a request': 200,
-  'stdio: lines': 1000,
+  'stdio: lines': 400,
   'rest: what the schemas allow, changed a little': 1000,
   'rest: on PostgreSQL': 300,
   'rest: paths, queries and encodings': 500,
@@ -33,7 +33,7 @@ export const SHARES = {
   'upstream: lists of tools': 200,
   'assistant: messages': 100,
   'checkpoints and sealed exports': 300,
-  'text for a terminal': 400,
+  'text for a terminal': 700,
 } as const;
 export type Door = keyof typeof SHARES;
 

@@ -1,13 +1,16 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import { serveMcpStdio } from '../../src/doors/mcp/stdio/stdio.ts';
+import { relayStdio } from '../../src/doors/mcp/relay/stdio-relay.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { INITIALIZE, rpc } from '../fixtures/mcp-messages.ts';
 import { broken, jsonText, text } from './arbitraries.ts';
 import { fuzz } from './cases.ts';
 import { answered } from './in-time.ts';
 import { legacyMessage, mayRun, modernMessage } from './messages.ts';
 import { judge, startStage, type Stage } from './stage.ts';
 
+const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
 let stage: Stage;
 let input: PassThrough;
 let served: Promise<void>;
@@ -21,7 +24,14 @@ beforeAll(async () => {
     heard += chunk;
     if (waiting && heard.includes(waiting.mark)) waiting.done(heard);
   });
-  served = serveMcpStdio(stage.daemon.app.mcp, { input, output });
+  served = relayStdio({
+    input,
+    output,
+    url: stage.daemon.url,
+    credential: () => ({ 'x-api-key': stage.key }),
+    log: createLog('silent'),
+  });
+  for (const line of [rpc('initialize', INITIALIZE, 0), READY]) input.write(`${JSON.stringify(line)}\n`);
 });
 afterAll(async () => {
   input.end();
@@ -49,7 +59,7 @@ const lines = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(text, text).map((two) => two.join('\r\n')) },
 );
 
-/** Every line leaves the pipe in order: the question behind it is answered. No more calls run than were calls. */
+/** No line stops the relay: the question behind it is answered. No more calls run than were calls. */
 fuzz('stdio: lines', lines, async (line) => {
   for (const one of line.split('\n')) possible += count(one);
   const answers = await said(line);

@@ -22,7 +22,7 @@ beforeAll(() => {
   const answer = JSON.parse(output) as Packed[] | Record<string, Packed>;
   packed = Object.values(answer)[0]!;
   paths = packed.files.map(({ path }) => path);
-}, 60_000);
+});
 
 const matching = (pattern: RegExp) => paths.filter((path) => pattern.test(path));
 

@@ -1,23 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectClient } from '../e2e/mcp-clients.ts';
 import { findings } from './barriers.ts';
 import { openWebStage, type WebStage } from './stage.ts';
 
 let stage: WebStage;
+const pages = [
+  '/',
+  '/activity',
+  '/approvals',
+  '/tools',
+  '/servers',
+  '/assistant',
+  '/settings',
+  '/audit',
+  '/agent?name=operator',
+];
 beforeAll(async () => {
   stage = await openWebStage();
   await stage.call('read', 'up:read_only', { args: { text: 'a' }, reason: 'to look' });
   await stage.call('write', 'up:not_read_only', { args: { text: 'b' }, reason: 'to change' });
   await stage.call('read', 'up:destructive').catch(() => {});
+  const agent = await connectClient('SDK 1.x', stage.proxy);
+  const intent = { operation_type: 'read' };
+  await agent.call('call_tool_read', { name: 'up:read_only', args: { text: 'traced' }, intent });
+  await agent.call('call_tool_read', { name: 'up:destructive', args: {}, intent });
+  await agent.close();
+  const { records } = await stage.proxy.rest.request('listActivity', { q: 'traced' });
+  pages.push(`/session?id=${records[0]!.session_id}`);
 });
 afterAll(() => stage?.dispose());
-
-const PAGES = ['/', '/activity', '/approvals', '/tools', '/servers', '/assistant', '/settings'];
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test('no page has a serious barrier', async () => {
     for (const width of theme === 'light' ? [1280, 390] : [1280]) {
       const { page, context } = await stage.open('/', { theme, width });
-      for (const path of PAGES) {
+      for (const path of pages) {
         await page.goto(stage.proxy.url + path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForTimeout(300);

@@ -8,15 +8,17 @@ import { openWebStage, type WebStage } from './stage.ts';
 
 /** What can only be said with an answer of the proxy in hand. */
 const CLAIMS =
-  /No refused calls|No calls are waiting|No pending approvals|No activity yet|No records match|No matching tools|No servers added|No tasks|No log lines|in the last hour|\d records?/;
+  /No refused calls|No calls are waiting|No pending approvals|No activity yet|No records match|No matching tools|No servers added|No tasks|No log lines|in the last hour|No calls\b|is intact|No servers are left|\d records?/;
+const VISITED = ['Activity', 'Approvals', 'Tools', 'Servers', 'Assistant', 'Overview'];
 
 const go = async (page: Page, title: string) => {
   await page.getByRole('navigation').getByRole('link', { name: title }).click();
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
 };
 const intent = async (page: Page, value: string) => {
-  await page.getByRole('group', { name: 'Intent' }).getByText(value).click();
-  await page.waitForURL(new RegExp(`intent_type=${value}`));
+  await page.getByRole('combobox', { name: 'Filter' }).fill(`op:${value}`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`filter=op%3A${value}`));
 };
 const lost = (page: Page) => page.getByRole('alert').filter({ hasText: 'Connection to the proxy lost' });
 
@@ -54,6 +56,8 @@ eachBrowser((browser) => {
     await page.getByText('No pending approvals').waitFor();
     await go(page, 'Tools');
     await page.getByRole('button', { name: 'up:read_only', exact: true }).waitFor();
+    await go(page, 'Servers');
+    await page.getByRole('main').getByText('evil', { exact: true }).waitFor();
     await go(page, 'Assistant');
     await page.getByText('No tasks.').waitFor();
     await go(page, 'Overview');
@@ -65,10 +69,11 @@ eachBrowser((browser) => {
     expect(await page.innerText('main')).not.toMatch(CLAIMS);
     // What was loaded before stays, under one banner.
     await page.getByRole('main').getByText('up', { exact: true }).waitFor();
+    expect(await lost(page).innerText()).toMatch(/lost at \d\d:\d\d.*What you see is old/s);
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await findings(page)).toEqual([]);
 
-    for (const title of ['Activity', 'Approvals', 'Tools', 'Assistant', 'Overview']) {
+    for (const title of VISITED) {
       await go(page, title);
       await lost(page).waitFor();
       expect([title, await page.innerText('main')]).toEqual([title, expect.not.stringMatching(CLAIMS)]);
@@ -94,7 +99,7 @@ eachBrowser((browser) => {
     await page.getByRole('heading', { level: 1, name: 'Settings', exact: true }).waitFor();
     await lost(page).waitFor({ state: 'detached' });
     await page.getByText('Live', { exact: true }).waitFor();
-    await go(page, 'Overview');
+    for (const title of VISITED) await go(page, title);
     await page.getByText('No refused calls').waitFor();
     await go(page, 'Activity');
     await intent(page, 'destructive');

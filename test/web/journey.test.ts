@@ -101,17 +101,21 @@ eachBrowser((browser) => {
 
   test('filters by intent, and sees a call appear while it looks', async () => {
     await go('Activity');
-    const intent = page.getByRole('group', { name: 'Intent' });
-    await intent.getByText('destructive').click();
-    await page.waitForURL(/intent_type=destructive/);
-    await intent.getByText('read').click();
-    await page.waitForURL(/intent_type=read/);
+    const filter = page.getByRole('combobox', { name: 'Filter' });
+    await filter.fill('op:destructive');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filter=op%3Adestructive/);
+    await filter.fill('op:read tool:up:get_things');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filter=op%3Aread/);
+    await page.getByText('No records match these filters').waitFor();
     const rows = page.getByRole('row').filter({ hasText: 'up:get_things' });
     expect(await rows.count()).toBe(0);
     await stage.call('read', 'up:get_things', { args: { text: 'live' }, reason: 'while somebody looks' });
     await rows.first().waitFor();
-    await page.getByLabel('Search').fill('somebody');
-    await page.waitForURL(/q=somebody/);
+    await filter.fill('somebody');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filter=somebody/);
     await page.getByText('1 record', { exact: true }).waitFor();
     await page.reload();
     await rows.first().waitFor();
@@ -138,7 +142,7 @@ eachBrowser((browser) => {
       .catch((error: Error) => error.message);
     const second = page.getByRole('article').filter({ hasText: 'up:writer_destructive' });
     await second.getByLabel('Reason (sent to the agent)').fill('not on a Monday');
-    await second.getByRole('button', { name: 'Deny' }).click();
+    await second.getByRole('button', { name: 'Deny', exact: true }).click();
     expect(await other).toContain('not on a Monday');
     expect(stage.executions()).toHaveLength(before + 1);
     await page.getByRole('row').filter({ hasText: 'not on a Monday' }).getByText('denied').waitFor();

@@ -1,5 +1,6 @@
 import {
   isObject,
+  newId,
   objects,
   textOf,
   type Answer,
@@ -58,7 +59,7 @@ function blockOf(answer: Answer): Json {
 
 function messageOf(answer: Answer): Json {
   return {
-    id: 'msg_scripted',
+    id: newId('msg'),
     type: 'message',
     role: 'assistant',
     model: 'scripted',

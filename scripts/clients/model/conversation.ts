@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** A request to the model, in the same form for every protocol. */
 export interface Conversation {
   readonly tools: readonly OfferedTool[];
@@ -43,6 +45,9 @@ export interface SentEvent {
 }
 
 export type Json = Record<string, unknown>;
+
+/** As a real model gives them: Claude Code joins messages with one id into one, and the order of a conversation is lost. */
+export const newId = (prefix: string): string => `${prefix}_${randomUUID()}`;
 
 /** The entries of a list of objects; everything else in a request is of no interest here. */
 export function objects(value: unknown): Json[] {

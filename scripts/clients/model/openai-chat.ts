@@ -1,4 +1,4 @@
-import { objects, textOf, type Answer, type Json, type Protocol } from './conversation.ts';
+import { newId, objects, textOf, type Answer, type Json, type Protocol } from './conversation.ts';
 
 /** The Chat Completions API of OpenAI, which most other clients can use. */
 export const openAiChat: Protocol = {
@@ -13,14 +13,23 @@ export const openAiChat: Protocol = {
       })),
   }),
   streams: (_path, body) => body.stream === true,
-  events: (answer) => [
-    { data: chunk({ index: 0, delta: { role: 'assistant', ...messageOf(answer) }, finish_reason: null }) },
-    { data: chunk({ index: 0, delta: {}, finish_reason: finishReason(answer) }) },
-    { data: { ...chunk(), choices: [], usage: USAGE } },
-    { data: '[DONE]' },
-  ],
+  events(answer) {
+    const id = newId('chat');
+    return [
+      {
+        data: chunk(id, {
+          index: 0,
+          delta: { role: 'assistant', ...messageOf(answer) },
+          finish_reason: null,
+        }),
+      },
+      { data: chunk(id, { index: 0, delta: {}, finish_reason: finishReason(answer) }) },
+      { data: { ...chunk(id), choices: [], usage: USAGE } },
+      { data: '[DONE]' },
+    ];
+  },
   whole: (answer) => ({
-    ...chunk({
+    ...chunk(newId('chat'), {
       index: 0,
       message: { role: 'assistant', ...messageOf(answer) },
       finish_reason: finishReason(answer),
@@ -32,8 +41,8 @@ export const openAiChat: Protocol = {
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
 
-function chunk(...choices: Json[]): Json {
-  return { id: 'chat_scripted', object: 'chat.completion.chunk', created: 0, model: 'scripted', choices };
+function chunk(id: string, ...choices: Json[]): Json {
+  return { id, object: 'chat.completion.chunk', created: 0, model: 'scripted', choices };
 }
 
 function messageOf(answer: Answer): Json {

@@ -1,5 +1,6 @@
 import {
   isObject,
+  newId,
   objects,
   textOf,
   type Answer,
@@ -29,11 +30,12 @@ export const openAiResponses: Protocol = {
   streams: (_path, body) => body.stream === true,
   events(answer) {
     const item = itemOf(answer);
+    const response = responseOf([item]);
     return [
-      { type: 'response.created', response: { ...responseOf([]), status: 'in_progress' } },
+      { type: 'response.created', response: { ...response, output: [], status: 'in_progress' } },
       { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } },
       { type: 'response.output_item.done', output_index: 0, item },
-      { type: 'response.completed', response: responseOf([item]) },
+      { type: 'response.completed', response },
     ].map((data) => ({ event: data.type, data }));
   },
   whole: (answer) => responseOf([itemOf(answer)]),
@@ -48,7 +50,7 @@ function turnOf({ type, role, content, output }: Json): Turn {
 function itemOf(answer: Answer): Json {
   if ('text' in answer) {
     const content = [{ type: 'output_text', text: answer.text, annotations: [] }];
-    return { type: 'message', id: 'msg_scripted', role: 'assistant', status: 'completed', content };
+    return { type: 'message', id: newId('msg'), role: 'assistant', status: 'completed', content };
   }
   const { id, tool, args } = answer.call;
   return {
@@ -63,7 +65,7 @@ function itemOf(answer: Answer): Json {
 
 function responseOf(output: Json[]): Json {
   return {
-    id: 'resp_scripted',
+    id: newId('resp'),
     object: 'response',
     created_at: 0,
     model: 'scripted',

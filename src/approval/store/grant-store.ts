@@ -44,15 +44,17 @@ export function createGrantStore({ kysely, seal, now: clock }: SealedStoreParts)
 
   /** Undefined where the row has been changed meanwhile. */
   async function replace(row: GrantRow, set: Partial<GrantRow>): Promise<GrantRow | undefined> {
-    const { seal: made } = seal.seal('grants', { ...row, ...set }, row);
+    const next = seal.seal('grants', { ...row, ...set }, row);
     const changed = await kysely
       .updateTable('grants')
-      .set({ ...set, seal: made })
+      .set({ ...set, seal: next.seal })
       .where('id', '=', row.id)
       .where('seal', row.seal === null ? 'is' : '=', row.seal)
       .returningAll()
       .executeTakeFirst();
-    if (changed) seal.stored('grants', changed);
+    // A trigger may have kept the row as it was: then nothing was used.
+    if (!changed || changed.seal !== next.seal || seal.trouble('grants', changed)) return undefined;
+    seal.stored('grants', changed);
     return changed;
   }
 

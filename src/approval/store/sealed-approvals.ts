@@ -33,16 +33,20 @@ export function createSealedApprovals({ kysely, seal, now }: SealedStoreParts) {
 
   /** Undefined where the row has been changed meanwhile. */
   async function replace(row: ApprovalRow, set: Partial<ApprovalRow>): Promise<ApprovalRow | undefined> {
-    const { seal: made } = seal.seal('approvals', { ...row, ...set }, row);
+    const next = seal.seal('approvals', { ...row, ...set }, row);
     const changed = await kysely
       .updateTable('approvals')
-      .set({ ...set, seal: made })
+      .set({ ...set, seal: next.seal })
       .where('id', '=', row.id)
       .where('status', '=', row.status)
       .where('seal', row.seal === null ? 'is' : '=', row.seal)
       .returningAll()
       .executeTakeFirst();
-    if (changed) seal.stored('approvals', changed);
+    if (!changed) return undefined;
+    // A trigger may have kept the row as it was.
+    if (changed.seal !== next.seal || seal.trouble('approvals', changed) !== undefined)
+      throw changedOutside(row.id);
+    seal.stored('approvals', changed);
     return changed;
   }
 

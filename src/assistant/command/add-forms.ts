@@ -30,7 +30,8 @@ const NAMED = commandForms(
   (?:@put) (?:@this) @on ?[:,–-]+ <x>
   (?:add|put|save|log|note|write|enter)(?:@down)(?: @this)? ?[:–-]+ <x>
   (?:new|one more|another one|next one) ?[:–-]+ <x>
-  (?:one more|another|next|last) thing ?[:,–-]+ <x>
+  (?:(?:one more|another|next|last|a new|one) )?(?:thing|item|one|entry|task|to-?do)(?: (?:for|on|to) (?:my|the|our) (?:to-?do |task )?list)? ?[:,–-]+ <x>
+  for (?:my|the|our) (?:to-?do |task )?list ?[:,–-]+ <x>
   (?:list|@list) ?[:–-]+ (?:please )?(?:add )?<x>
   @list (?:should have|should include|needs|must have|still needs) <x>
   (?:make|be) sure (?:that )?<x> (?:is|are|gets?|goes) (?:put |added )?@on
@@ -87,7 +88,7 @@ const HAS_ORDER =
   /[,;] ?(?:(?:and|then|also|please|but) )*(?:add|put|remind|delete|remove|erase|cancel|complete|finish|mark|tick|check|cross|rename|change|update|edit|show)\b/iu;
 /** These words lead to a text, or to another place. */
 const LEADS =
-  /^(?:to(?! (?:the|an?|my|our) )|for|of|about|on|in|from|that|who|your|what|how|you|is|are|was|list|lists|app|manager)\s/iu;
+  /^(?:to(?! (?:the|an?|my|our) )|for|of|about|on|in|from|that|who|your|what|how|you|is|are|was)\s/iu;
 const NO_TITLES = [POINTS, OWN_LIST, /^(?:rid of|if|whether|to see|everything)\s/iu];
 /** "Remember when …", "track my order", "save me": talk, or for other programs. */
 const ELSEWHERE =

@@ -1,16 +1,17 @@
-import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/chat.ts';
-import type { KnownTask } from '../context.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import { isNotOrder } from '../grammar/guards.ts';
 import { titleText } from '../grammar/intents/new-task.ts';
 import { findOrder, type Core, type Mood } from '../language/carriers.ts';
 import { normalise } from '../language/normalise.ts';
 import { textOf, type Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
 import { classOf, isPlainVerb, type FrameClass } from './frame-words.ts';
 import { isMention, MENTION, withMentions, type Mention } from './mentions.ts';
-import { readNewText } from './new-text-forms.ts';
+import { readEdit } from '../edit/read-edit.ts';
+import type { EditScope } from '../edit/name-task.ts';
 import { readClearing, spelledOut } from './whole-message.ts';
 
 const LONGEST = 200;
@@ -20,21 +21,22 @@ const MOST_ORDERS = 20;
  * The message as one or several commands: a verb and any text to add, or a verb and tasks of the list. Undefined if one part is not such
  * a command; then the grammar and the model read it.
  */
-export function readCommands(message: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+export function readCommands(message: Message, scope: EditScope): MessageClause[] | undefined {
+  const { tasks } = scope;
   if (message.clean.trim().includes('\n') || message.sentences.length === 0) return undefined;
   const { text, asked } = spelledOut(message);
   const tokens = tasks.length > 0 ? withMentions(text, tasks) : [];
   const startsWithTitle = tokens[0] !== undefined && isMention(tokens[0]) && tokens[0].isExact;
   return (
-    (startsWithTitle ? readOrders(text, tokens) : undefined) ??
-    readAlso(text, tasks) ??
+    (startsWithTitle ? readOrders(text, tokens, scope) : undefined) ??
+    readAlso(text, scope) ??
     readClearing(text) ??
     readWhole([
       () => readAddForm(text),
       () => asked && readAddForm(asked, true),
       () => readAbbreviated(text),
     ]) ??
-    readOrders(text, tokens) ??
+    readOrders(text, tokens, scope) ??
     readWhole([() => readPlainAdd(text)])
   );
 }
@@ -49,11 +51,11 @@ function readWhole(ways: ReadonlyArray<() => MessageClause | undefined>): Messag
 
 const ALSO = /^(?<first>.+?),? (?:and|plus) also,? (?<second>.+)$/iu;
 /** "Add milk, and also call mom": what follows is a command of its own, or another text to add. */
-function readAlso({ clean }: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+function readAlso({ clean }: Message, scope: EditScope): MessageClause[] | undefined {
   const { first = '', second = '' } = ALSO.exec(clean.trim())?.groups ?? {};
   if (first === '') return undefined;
   const added = oneAdded(first);
-  const more = added && (readCommands(normalise(second), tasks) ?? textAdded(second));
+  const more = added && (readCommands(normalise(second), scope) ?? textAdded(second));
   return more && [...added, ...more];
 }
 
@@ -70,10 +72,14 @@ function oneAdded(said: string): MessageClause[] | undefined {
   return added && [added];
 }
 
-function readOrders({ clean, sentences }: Message, tokens: readonly Token[]): MessageClause[] | undefined {
+function readOrders(
+  { clean, sentences }: Message,
+  tokens: readonly Token[],
+  scope: EditScope,
+): MessageClause[] | undefined {
   if (tokens.length > LONGEST || !tokens.some(isMention)) return undefined;
   const asks = sentences.some(({ question }) => question);
-  const source = { clean, tokens, asks };
+  const source = { clean, tokens, asks, scope };
   const spans = split(source);
   const one = readOrder(source, [0, tokens.length]);
   if (one || spans.length < 2 || spans.length > MOST_ORDERS) return one;
@@ -85,6 +91,7 @@ interface Source {
   clean: string;
   tokens: readonly Token[];
   asks: boolean;
+  scope: EditScope;
 }
 
 const JOINTS = new Set(['and', 'then', 'also', 'plus', '&', 'but', '+']);
@@ -129,7 +136,7 @@ const FINISHES = /^(?:complet|finish|clos|resolv|wrap|finali|do$|check$)/;
 
 /** One command about tasks of the list. */
 function readOrder(source: Source, span: Span): MessageClause[] | undefined {
-  const { clean, tokens } = source;
+  const { clean, tokens, scope } = source;
   const order = findOrder(tokens, span);
   const mentions = tokens.slice(...span).filter(isMention);
   if (mentions.length === 0 || isNone(source, order, mentions)) return undefined;
@@ -137,17 +144,25 @@ function readOrder(source: Source, span: Span): MessageClause[] | undefined {
   const said = textOf(clean, tokens, span);
   const isNegated = moods.has('negated');
   const asked = isNegated || !moods.has('request') ? [] : tokens.slice(core[0], span[1]);
-  const changed = isNegated ? undefined : newTextIn(clean, tokens.slice(...span), asked);
-  if (changed) return [toClause(said, 'UPDATE_TASK', changed)];
+  const changed = isNegated || span[1] - span[0] === tokens.length ? undefined : readEdit(said, scope);
+  if (changed) return [changed];
   const rest = tokens.slice(start, span[1]);
   const intent =
     intentOf(rest, mentions, isNegated) ?? intentOf(asked, mentions, false) ?? intentBefore(rest);
   if (!intent || isOnlyWished(intent, moods, tokens[core[0]]!)) return undefined;
-  return mentions.map((mention) => toClause(said, intent, { mention }));
+  return mentions.map((mention) => toClause(said, intent, mention));
 }
 
-function newTextIn(clean: string, tokens: readonly Token[], asked: readonly Token[]) {
-  return readNewText(clean, tokens) ?? (asked.length > 0 ? readNewText(clean, asked) : undefined);
+const OF_OTHERS = new Set(['cancel', 'edit']);
+/** "Cancel my alarm": words of a title that name what other programs keep. */
+function isElsewhere({ isExact, said }: Mention): boolean {
+  return (
+    !isExact &&
+    said
+      .toLowerCase()
+      .split(' ')
+      .every((word) => FOREIGN.has(word))
+  );
 }
 
 /** A question, or talk. With a whole title every word is checked later. */
@@ -156,7 +171,8 @@ function isNone(
   { span, moods, start }: Core,
   mentions: readonly Mention[],
 ): boolean {
-  if (span[1] <= span[0]) return true;
+  if (span[1] <= span[0] || (mentions.some(isElsewhere) && tokens.some(({ word }) => OF_OTHERS.has(word))))
+    return true;
   if (!mentions.every(({ isExact }) => isExact) && isNotOrder(tokens, [start, span[1]])) return true;
   return (asks || asksFirst(tokens.slice(start).map(({ word }) => word))) && !moods.has('request');
 }
@@ -202,31 +218,14 @@ const RULES: Record<FrameClass, string> = {
   DELETE_TASK: 'deletes a task',
 };
 
-function toClause(
-  text: string,
-  intent: FrameClass,
-  { mention, change, isDoubtful }: { mention: Mention; change?: TaskChange; isDoubtful?: boolean },
-): MessageClause {
-  const { tasks, isExact, said } = mention;
-  const reference: TaskReference = { kind: 'title', text: isExact ? tasks[0]!.description : said };
+function toClause(text: string, intent: FrameClass, { tasks, isExact, said }: Mention): MessageClause {
+  const task_reference = isExact ? tasks[0]!.description : said;
   return {
     text,
-    user_intent: isDoubtful ? ambiguous([intent]) : toIntent(intent, reference.text, change),
-    reference,
-    ...(change && { change }),
+    user_intent: { intent_type: intent, confidence: 1, extracted_params: { task_reference } },
+    reference: { kind: 'title', text: task_reference },
     reasons: [`${RULES[intent]} by ${isExact ? 'its title' : 'words of its title'}`],
   };
-}
-
-function toIntent(
-  intent_type: FrameClass,
-  task_reference: string,
-  change: TaskChange | undefined,
-): UserIntent {
-  const new_description = change?.kind === 'replace' ? { new_description: change.text } : {};
-  return intent_type === 'UPDATE_TASK'
-    ? { intent_type, confidence: 1, extracted_params: { task_reference, ...new_description } }
-    : { intent_type, confidence: 1, extracted_params: { task_reference } };
 }
 
 const NOT_NAMES = new Set('off the my task of'.split(' '));

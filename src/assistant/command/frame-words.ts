@@ -1,3 +1,6 @@
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
+import { isTypoOf } from '../reply/task-words.ts';
+
 /** What the words around the name of a task ask for. */
 export type FrameClass = 'COMPLETE_TASK' | 'DELETE_TASK' | 'UPDATE_TASK';
 
@@ -100,11 +103,18 @@ export function classOf(words: readonly string[], isExact: boolean): FrameClass 
   );
   const found = new Set<FrameClass>(paired.map(([kind]) => kind));
   for (const word of rest) {
-    const kind = KINDS.find((one) => PLAIN[one].has(word) || (isExact && LOOSE[one].has(word)));
+    const kind =
+      KINDS.find((one) => PLAIN[one].has(word) || (isExact && LOOSE[one].has(word))) ??
+      (isExact ? KINDS.find((one) => hasSlip(word, one)) : undefined);
     if (kind === undefined) return undefined;
     found.add(kind);
   }
   return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** "Markk", "delte": with a whole title a verb may have a slip. */
+function hasSlip(word: string, kind: FrameClass): boolean {
+  return word.length > 3 && !ACTION_VERBS.has(word) && [...PLAIN[kind]].some((verb) => isTypoOf(word, verb));
 }
 
 function follows(words: readonly string[], one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

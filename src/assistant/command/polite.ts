@@ -32,3 +32,13 @@ export function firstForm(forms: readonly RegExp[], text: string): Record<string
   }
   return undefined;
 }
+
+const WRAPPED = new RegExp(
+  `^${OPENING}(?<request>${REQUEST}(?: (?:please|pls|plz|just|also|now))* )?(?<core>.+?)${CLOSING}$`,
+  'iu',
+);
+/** A message without the words that are only polite, and whether they ask for something. */
+export function withoutCourtesy(message: string): { core: string; isAsked: boolean } {
+  const { request, core = '' } = WRAPPED.exec(message.trim().replace(/\s+/g, ' '))?.groups ?? {};
+  return { core, isAsked: request !== undefined };
+}

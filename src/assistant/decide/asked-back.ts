@@ -18,14 +18,17 @@ function bare(message: string): string {
 }
 
 /** A question about the question: answered, and the question stays open. */
-export function askedBack(message: string, pending: PendingDelete): DecisionDraft | undefined {
+export function askedBack(
+  message: string,
+  pending: PendingDelete,
+  asksMore: boolean,
+): DecisionDraft | undefined {
   const text = bare(message);
   const targets = targetsOf(pending);
   const names = namesOf(targets.map(({ task_description }) => task_description));
-  const say = answerTo(
-    text,
-    targets.length > 1 ? `the tasks ${names}` : `the task ${names}${stateOf(pending)}`,
-  );
+  const what = targets.length > 1 ? `the tasks ${names}` : `the task ${names}${stateOf(pending)}`;
+  const say =
+    answerTo(text, what) ?? (!asksMore && isAboutIt(message, names) ? `It is about ${what}.` : undefined);
   if (!say) return undefined;
   return {
     type: 'RESPOND_ONLY',
@@ -39,6 +42,24 @@ export function askedBack(message: string, pending: PendingDelete): DecisionDraf
 
 function stateOf({ task_status }: PendingDelete): string {
   return task_status === 'completed' ? ', which is done' : ', which is still open';
+}
+
+const ASKS =
+  /\?\s*$|^(?:wait,? )?(?:which|what|why|who|huh|welche[rs]?|was|warum|quoi|laquelle|lequel|pourquoi|cuál|qué|quale|cosa|perché|qual|welke|wat|waarom)(?![\p{L}])/iu;
+const OF_IT = new Set(
+  `which what why who when will is are was were can could do does did would happens if i you it that this these those they one ones task tasks
+   question the a say says said yes no gone forever undo undone later back get be being been deleting delete deleted remove removing removed
+   sure mean meant again wait name called about really have to permanent final there exactly huh welche welcher welches was warum quoi
+   laquelle lequel pourquoi cuál qué por quale cosa perché che qual quê que welke wat waarom`.split(/\s+/),
+);
+const LONGEST = 12;
+/** A question of a few words that are about the question, or about the task that it names. */
+function isAboutIt(message: string, what: string): boolean {
+  const own = new Set(what.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  const words = message.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (!ASKS.test(message.trim()) || words.length > LONGEST) return false;
+  if (words.every((word) => /^(?:yes|no|s)$/.test(word))) return false;
+  return words.every((word) => word === 's' || OF_IT.has(word) || own.has(word));
 }
 
 function answerTo(text: string, what: string): string | undefined {

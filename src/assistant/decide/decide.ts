@@ -24,14 +24,19 @@ function decidePending(
   { clauses }: Classification,
 ): DecisionDraft {
   const expired = Date.parse(context.now) >= Date.parse(pending.expires_at);
+  const back = expired ? undefined : askedBack(context.message, pending, asksMore(clauses));
+  if (back) return back;
   const answer = bareAnswer(clauses);
   if (answer !== undefined && expired) return tooLate(pending);
   if (answer === 'CONFIRM_YES') return decideYes(context, pending);
   if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
-  const back = expired ? undefined : askedBack(context.message, pending);
-  if (back) return back;
   const draft = decideNew(context, withoutAnswers(clauses));
   return expired ? afterExpiry(draft, pending) : afterDrop(draft, pending);
+}
+
+/** A request of its own, whatever else it asks. */
+function asksMore(clauses: MessageClause[]): boolean {
+  return clauses.some(({ user_intent }) => /_TASKS?$/.test(user_intent.intent_type));
 }
 
 function afterExpiry(draft: DecisionDraft, pending: PendingDelete): DecisionDraft {

@@ -17,6 +17,11 @@ export interface NewText {
  * milk"): then only they are replaced. If that is unclear, the person is asked.
  */
 export function newTextOf(task: KnownTask, clause: MessageClause): NewText {
+  const found = textFor(task, clause);
+  return clause.unsure ? { ...found, isSure: false } : found;
+}
+
+function textFor(task: KnownTask, clause: MessageClause): NewText {
   const { reference, change } = clause;
   if (!change) return { isSure: false };
   const moved = movedTime(task, reference, change);

@@ -45,6 +45,10 @@ export function hasClock(text: string): boolean {
   return partIn(text, 'clock') !== undefined;
 }
 
+export function hasDay(text: string): boolean {
+  return partIn(text, 'day') !== undefined;
+}
+
 export function isTimeText(text: string): boolean {
   return BARE.test(text) || text.replace(KINDS.day, '').replace(KINDS.clock, '').trim() === '';
 }

@@ -1,5 +1,4 @@
-import type { MessageClause, TaskChange, TaskReference } from '../../contract/chat.ts';
-import { changeTo } from '../command/new-text-forms.ts';
+import type { MessageClause, TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { namesOf } from './decide-yes.ts';
 import { readListFirst, withTask } from './find-task.ts';
@@ -99,20 +98,12 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Clause
     const question = `What should ${named} say instead?`;
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
-  const { text, isSure } = newTextOf(task, { ...clause, change: plainChange(change, clause.text) });
+  const { text, isSure } = newTextOf(task, clause);
   if (text && !isSure) return tooLongQuestion(text, open) ?? askToChange(task, text, clause);
   if (text) return tooLongQuestion(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
   const question = `I could not find ${lost} in ${named}. What should the task say?`;
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
-}
-
-const TOLD = /^(?:say|saying)\s+|^something (?:a bit |a little )?\p{L}+\s?: ?/iu;
-/** "(Edit 2 to) say 4pm" gives the time 4pm; after anything but a "to", the new text itself starts so. */
-function plainChange(change: TaskChange, said: string): TaskChange {
-  if (change.kind !== 'replace' || !TOLD.test(change.text)) return change;
-  if (/^say/i.test(change.text) && !said.includes(` to ${change.text}`)) return change;
-  return changeTo(change.text.replace(TOLD, ''), false) ?? change;
 }
 
 /** Words would be lost that the message does not name: shows both texts and asks for a yes. */
@@ -144,7 +135,8 @@ function otherMeant(
   { text, reference, change }: MessageClause,
   { tasks }: ClauseContext,
 ): KnownTask | undefined {
-  if (reference?.kind !== 'recent' || change?.kind !== 'replace' || !CORRECTS.test(text)) return undefined;
+  if (reference?.kind !== 'recent' || reference.task_id || change?.kind !== 'replace' || !CORRECTS.test(text))
+    return undefined;
   const others = (tasks?.tasks ?? []).filter(({ task_id }) => task_id !== task.task_id);
   const found = resolveTask({ kind: 'title', text: change.text }, { tasks: others });
   return found.kind === 'one' ? found.task : undefined;

@@ -12,8 +12,8 @@ import { resolveUndo, undoRequest } from './undo.ts';
 /** What one clause leads to. Pure. */
 export function resolveClause(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   const { user_intent: intent } = clause;
-  const undo = undoRequest(clause, context.undo);
-  if (undo && !namesTitle(clause, context)) return resolveUndo(undo, clause, context);
+  const undo = undoOf(clause, context);
+  if (undo) return resolveUndo(undo, clause, context);
   switch (intent.intent_type) {
     case 'CREATE_TASK':
       return resolveCreate(intent.extracted_params.description, context.user_id);
@@ -44,6 +44,11 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
     default:
       return intent satisfies never;
   }
+}
+
+function undoOf(clause: MessageClause, context: ClauseContext) {
+  const undo = undoRequest(clause, context.undo);
+  return undo?.kind === 'reopen' || !namesTitle(clause, context) ? undo : undefined;
 }
 
 function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boolean {

@@ -6,7 +6,8 @@ import { quote, shorten } from '../reply/wording.ts';
 import { step, type ClauseContext, type ClauseOutcome } from './clause-outcome.ts';
 import { askWhichTask, findTask, readListFirst } from './find-task.ts';
 
-const LEAD = /^(?:(?:please|pls|no|oops|sorry|wait|ok|okay|actually|can you|could you|hey)[\s,]+)*/i;
+const LEAD =
+  /^(?:(?:please|pls|no|oh|oops|whoops|sorry|wait|ok|okay|actually|hey|hang on|(?:can|could|would) you|i want you to|(?:that|this|it) (?:was|is) (?:a mistake|wrong|not right|not what i (?:meant|wanted))|my (?:mistake|bad))[\s,.!:;]+)*/i;
 /** Takes back what was done last. */
 const LAST =
   /^(?:undo(?: (?:it|that|this|the last (?:one|change|thing|action|step)|what you (?:just )?did|my last (?:change|action)))?|revert(?: (?:it|that))?|roll ?back|(?:put|bring|change|take|get|set|switch|turn) (?:it|that|this|them|those) back(?: again| please| to what it was| how it was)?|restore (?:it|that)|go back|i want (?:it|that) back|reopen (?:it|that)|uncheck (?:it|that)|untick (?:it|that))$/i;
@@ -14,7 +15,8 @@ const LAST =
 const REOPENS = [
   /^(?:reopen|re-open|uncheck|untick|unmark|un-?complete|unfinish) (?<x>\S.*)$/i,
   /^(?:mark|set|change|put|flag) (?<x>\S.*?) (?:as |to |back to )(?:not (?:yet )?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open|pending|to do|todo)(?: again)?$/i,
-  /^(?<x>\S.*?) (?:is|are|was|were) (?:actually |still )?(?:not (?:yet )?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|still open)(?: yet| after all)?$/i,
+  /^(?<x>\S.*?)(?: (?:is|are|was|were)(?: actually| still)?(?: not|n't)|(?: is|are|was|were)n['’]?t) (?:yet |actually |really )?(?:done|complete|completed|finished)(?: yet| after all| at all)?$/i,
+  /^(?<x>\S.*?) (?:is|are|was|were) (?:actually |still )?(?:undone|unfinished|incomplete|open again|still open)(?: yet| after all)?$/i,
   /^(?:i )?(?:have not|haven't|didn't|did not) (?:actually |really )?(?:do|done|finish|finished|complete|completed) (?<x>\S.*?)(?: yet| after all)?$/i,
 ];
 /** "Sunday was right", after it was changed. */
@@ -34,16 +36,25 @@ function coreOf(text: string): string {
 export type UndoRequest = { kind: 'last' } | { kind: 'reopen' | 'restore'; name: string };
 
 /** A request to take something back. A new task may be called so ("restore the backup"). */
+const PUT_BACK =
+  /,? (?:so )?(?:and )?(?:please )?(?:put|bring|move|set|get) it back(?: on(?: the| my)? list| again| please)*$/i;
+
 export function undoRequest(clause: MessageClause, undo: readonly Step[] = []): UndoRequest | undefined {
   const text = coreOf(clause.text);
   if (text.length > 300) return undefined;
   if (LAST.test(text) || prefersOld(text, undo)) return { kind: 'last' };
   const { intent_type } = clause.user_intent;
   if (intent_type === 'CREATE_TASK' || intent_type === 'DELETE_TASK') return undefined;
-  const name = REOPENS.map((form) => form.exec(text)?.groups?.['x']).find(Boolean);
+  const name = reopened(text);
   if (name) return { kind: 'reopen', name };
   const restored = RESTORES.exec(text)?.groups?.['x'];
   return restored ? { kind: 'restore', name: restored } : undefined;
+}
+
+/** The name of the task that is to be open again. */
+export function reopened(text: string): string | undefined {
+  const core = coreOf(text).replace(PUT_BACK, '');
+  return REOPENS.map((form) => form.exec(core)?.groups?.['x']).find(Boolean);
 }
 
 export function resolveUndo(
@@ -109,10 +120,10 @@ function reopen(reference: TaskReference, clause: MessageClause, context: Clause
   const found = inDone.kind === 'one' ? inDone : findTask('UPDATE_TASK', reference, context);
   if (found.kind !== 'one')
     return askWhichTask({ type: 'UPDATE_TASK', clause: { ...clause, reference }, context }, found);
-  return reopened(found.task, context.user_id);
+  return openAgain(found.task, context.user_id);
 }
 
-function reopened({ task_id, description, status }: KnownTask, user_id: string): ClauseOutcome {
+function openAgain({ task_id, description, status }: KnownTask, user_id: string): ClauseOutcome {
   const named = quote(description);
   if (status === 'pending')
     return { kind: 'say', text: `${named} is open already.`, recent: task_id, because: 'it is open already' };

@@ -1,6 +1,6 @@
 import type { Message, Sentence, Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
-import { toClause, isQuestion, readClause, withoutCommand } from './grammar.ts';
+import { toClause, readClause } from './grammar.ts';
 import { ADDS } from './intents/create.ts';
 import { PUTS_ON_LIST } from './intents/new-task.ts';
 import { readTaskLines } from './task-lines.ts';
@@ -8,10 +8,7 @@ import { NAMES_LIST } from './intents/list.ts';
 import { isStrong, type Clause, type Reading, type ReadClause } from './reading.ts';
 import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 
-/** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
-const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));
 const MOST_CUTS = 19;
-const MOST_PREFIXES = 4;
 const FARTHEST_CUT = 64;
 
 /** Reads ranges of one sentence. */
@@ -47,7 +44,7 @@ function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
   let from = 0;
   let linked = false;
   const keep = (end: number, inChain: boolean) => {
-    const part = readPart(sentence, reader, [from, end]);
+    const part = reader.read([from, end]);
     found.push(inChain && part.reading ? { ...part, reading: asChained(part.reading) } : part);
   };
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
@@ -58,36 +55,6 @@ function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
   }
   keep(sentence.tokens.length, linked);
   return found;
-}
-
-/** As a whole; where that says nothing, without what follows: "delete the gym task, I am not going". */
-function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Span): ReadClause {
-  const whole = read([from, to]);
-  if (whole.reading && (whole.reading.command || whole.reading.strength !== 'unsure')) return whole;
-  let tries = 0;
-  for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
-    const token = sentence.tokens[i]!;
-    if (!canEndBefore(token, whole.clause)) continue;
-    tries++;
-    const part = attempt([from, i]);
-    if (part?.reading && isCompleteBefore(token, part.reading))
-      return { ...part, reading: withoutCommand(part.reading) };
-  }
-  return whole;
-}
-
-function canEndBefore({ word, quoted, afterComma }: Token, clause: Clause): boolean {
-  return !quoted && (afterComma || (ENDINGS.has(word) && !isQuestion(clause)));
-}
-
-function isCompleteBefore({ word }: Token, reading: Reading): boolean {
-  return saysEnough(reading) && !(word === 'and' && reading.intent === 'LIST_TASKS');
-}
-
-/** Worth standing alone: a command that says what it is about. */
-function saysEnough({ strength, rule, intent, descriptions, references }: Reading): boolean {
-  if (!isStrong(strength) || rule === NAMES_LIST) return false;
-  return intent === 'LIST_TASKS' || descriptions !== undefined || references !== undefined;
 }
 
 /** Ends before the joint, starts after it. */

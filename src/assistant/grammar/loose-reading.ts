@@ -3,9 +3,9 @@ import { textOf, type Span } from '../language/phrase.ts';
 import { findTarget } from '../language/reference.ts';
 import { DETERMINERS, isTaskNoun } from '../language/words/nouns.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
-import { unquote } from './intents/new-task.ts';
-import { toClause, readCore } from './grammar.ts';
+import { toClause, readClause } from './grammar.ts';
 import { isNotOrder } from './guards.ts';
+import { unquote } from './intents/new-task.ts';
 import type { Reading, TaskIntent } from './reading.ts';
 
 /** What is left where the model is sure and the words allow it, but no rule reads the sentence: the intent, and the task if one is named. */
@@ -70,7 +70,7 @@ export function findReading(clean: string, sentence: Sentence, wanted: TaskInten
     for (const to of comma > 0 ? [tokens.length, comma] : [tokens.length]) {
       const clause = toClause(clean, sentence, [from, to]);
       if (clause.moods.has('negated') || isNotOrder(tokens, clause.whole)) continue;
-      const reading = readCore(clause);
+      const reading = readClause(clause);
       if (reading?.intent === wanted) return reading;
     }
   }

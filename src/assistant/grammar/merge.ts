@@ -97,12 +97,8 @@ function unlessThere({ clause, reading }: ReadClause, second: Reading): Reading 
 const LONGEST_TITLE = 10;
 /** What people say before "add that". */
 const LACKS = phrases(`
-  i|we am|are? almost|nearly|running|completely? out of {what}
-  i|we am|are? running|getting? low on {what}
-  i|we need|want more|some? {what}
-  i|we do not have any|enough more? {what}
-  there is|are no more? {what}
-  no more {what}
+  i|we am|are? almost|nearly|running|completely? out of {what}, i|we am|are? running|getting? low on {what}
+  i|we need|want more|some? {what}, i|we do not have any|enough more? {what}, there is|are no more? {what}, no more {what}
 `);
 /** "Buy tickets, add that to my list", "I am out of apples, add them": what was said before is the task. */
 function fillIn(

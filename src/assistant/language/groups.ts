@@ -1,7 +1,7 @@
 import { phraseMaker, wordsGroup, type Group } from './phrase.ts';
 import { listEnds, taskNoun, tasksNoun } from './words/nouns.ts';
-import { ACTION_VERBS } from './words/action-verbs.ts';
-import { PARTICIPLES, ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
+import { ACTION_VERBS, PAST_VERBS } from './words/action-verbs.ts';
+import { ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 import { timeEnds } from './words/times.ts';
 
 const words = (text: string) => wordsGroup(text.trim().split(/\s*[,\n]\s*/));
@@ -70,8 +70,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
   ),
   position: (tokens, at, end) => positionEnds(tokens, at, end),
   order: words('delete, remove, erase, drop, cancel, check, tick, mark'),
-  participle: wordsGroup([...PARTICIPLES.keys()]),
   quote: quoteEnds,
+  pastDeed: wordsGroup([...PAST_VERBS]),
+  gone: words(
+    'removed, deleted, erased, cleared, cancelled, canceled, dropped, taken, gone, scrapped, off, out',
+  ),
   off: words('off, off of, from, out of, of, from off of, away from'),
   show: wordsGroup(SHOW),
   task: describedTask,
@@ -81,9 +84,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
 };
 
 export const phrase = phraseMaker(GROUPS);
+/** One phrase per line, or between commas. */
 export function phrases(text: string): Array<ReturnType<typeof phrase>> {
   return text
     .trim()
-    .split(/\s*\n\s*/)
+    .split(/\s*[,\n]\s*/)
     .map(phrase);
 }

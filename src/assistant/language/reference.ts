@@ -20,35 +20,17 @@ export interface Target {
 }
 
 const RECENT = phrases(`
-  it|this|that|them|those|these|its|their
-  both of? them|those|these|tasks|reminders?
-  those|these|the two|three|ones tasks|reminders?
-  that|this|the same? one|task|todo|reminder|item|entry|chore
-  the one|task|todo|reminder|chore
-  one|task|todo|reminder of these|those|them
-  a|my|one|some task|todo|reminder|chore|item
-  task|todo|reminder
-  the|my newest|latest|current task|todo|reminder|one
-  the|my newest|latest|most recent? task|todo|reminder|one
-  the one i just added|created|made|mentioned
-  that last one|task|reminder|thing
-  the last thing i added|said
+  it|this|that|them|those|these|its|their, both of? them|those|these|tasks|reminders?, those|these|the two|three|ones tasks|reminders?
+  that|this|the same? one|task|todo|reminder|item|entry|chore, the one|task|todo|reminder|chore
+  one|task|todo|reminder of these|those|them, a|my|one|some task|todo|reminder|chore|item, task|todo|reminder
+  the|my newest|latest|current task|todo|reminder|one, the|my newest|latest|most recent? task|todo|reminder|one
+  the one i just added|created|made|mentioned, that last one|task|reminder|thing, the last thing i added|said
 `);
 const ALL = phrases(`
-  all|everything
-  all of|my? them|it|those|these
-  every single? one|thing
-  everything @onto @list
-  everything @off @list
-  all @onto @list
-  all @off @list
-  the? whole|entire|full|complete thing|lot|list
-  all|every|each of? my|the|these|those? {kind?:3} @taskOnly {rest?}
-  @list
-  @list for|on|from|until|due when@when
-  everything {rest:6}
-  all of? my|the|those? stuff|things|items|entries @onto? @list?
-  all of? my|the|those? stuff|things|items|entries
+  all|everything, all of|my? them|it|those|these, every single? one|thing, everything @onto @list, everything @off @list
+  all @onto @list, all @off @list, the? whole|entire|full|complete thing|lot|list
+  all|every|each of? my|the|these|those? {kind?:3} @taskOnly {rest?}, @list, @list for|on|from|until|due when@when, everything {rest:6}
+  all of? my|the|those? stuff|things|items|entries @onto? @list?, all of? my|the|those? stuff|things|items|entries
 `);
 /** Several at once, by what they have in common. */
 const SOME = phrases(`
@@ -59,19 +41,13 @@ const SOME_THINGS = phrases(`
 `);
 const NAMED = phrases(`
   {lead?:2} @taskOnly to|for|about|called|named|titled|regarding|saying|labelled|labeled|marked|concerning|with|of|on|: {title}
-  {lead?:2} @taskOnly that|which says|reads|is|said|was called|named|for|about? {title}
-  {lead?:2} @taskOnly {title}
-  {title:8} @taskOnly when@when?
-  {title:8} @taskOnly for|on|at|from {rest:4}
-  {title:8} @taskOnly @onto @list
-  {title:8} @taskOnly @off @list
-  the one|thing about|called|for|named|with {title}
-  the one|thing that says|is about? {title}
+  {lead?:2} @taskOnly that|which says|reads|is|said|was called|named|for|about? {title}, {lead?:2} @taskOnly {title}
+  {title:8} @taskOnly when@when?, {title:8} @taskOnly for|on|at|from {rest:4}, {title:8} @taskOnly @onto @list
+  {title:8} @taskOnly @off @list, the one|thing about|called|for|named|with {title}, the one|thing that says|is about? {title}
   {title:6} one|item|entry
 `);
 const FROM_LIST = phrases(`
-  {title} @off @list
-  {title} on|in @list
+  {title} @off @list, {title} on|in @list
 `);
 
 /** Reads a noun phrase as the task (or tasks) that it means. */

@@ -179,16 +179,12 @@ function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Agreemen
   const allowed = enough ? text.sentences : [];
   const read = allowed.map((sentence) => ({
     clause: toClause(text.clean, sentence, [0, sentence.tokens.length]),
-    reading: findReading(text.clean, sentence, intent),
-    loose: looseReading(text.clean, sentence, intent),
+    loose: findReading(text.clean, sentence, intent) ?? looseReading(text.clean, sentence, intent),
   }));
-  const best =
-    read.find(({ reading }) => reading) ??
-    read.find(({ loose }) => loose.references ?? loose.descriptions) ??
-    read[0];
+  const best = read.find(({ loose }) => loose.references ?? loose.descriptions) ?? read[0];
   if (best) {
-    const { clause, reading, loose } = best;
-    return { agreed: [accept({ clause, reading: reading ?? loose, scores })], disputed: [] };
+    const { clause, loose } = best;
+    return { agreed: [accept({ clause, reading: loose, scores })], disputed: [] };
   }
   const [first] = text.sentences;
   const clause = toClause(text.clean, first!, [0, first!.tokens.length]);

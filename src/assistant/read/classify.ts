@@ -8,6 +8,7 @@ import {
 } from '../../contract/chat.ts';
 import {
   cancelsPending,
+  endsWithNo,
   isDenial,
   isHalfYes,
   isPlainNo,
@@ -18,9 +19,11 @@ import {
 } from './yes-or-no.ts';
 import { readIncompleteCommand } from '../command/incomplete-commands.ts';
 import { readListQuestion } from '../command/list-questions.ts';
-import { readCorrection, readEdit } from '../command/edits.ts';
+import { readOther } from '../edit/other-task.ts';
+import { readEdit, readReopening } from '../edit/read-edit.ts';
+import { readAddForm } from '../command/add-forms.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
-import { readNews } from '../command/whole-message.ts';
+import { readNews, spelledOut } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
 import { isPraise } from '../reply/small-talk.ts';
@@ -37,12 +40,14 @@ export interface ClassifyInput {
   message: string;
   history?: readonly ChatMessage[];
   /** The pending delete. */
-  pending?: { task_description: string; reminded?: true };
+  pending?: { task_id?: string; task_description: string; reminded?: true };
   /** The list, if it was read: a command verb with a title of the list is decisive. */
   tasks?: readonly KnownTask[];
   /** The task mentioned last, and the list shown last. */
   recent?: string;
   shown?: readonly string[];
+  /** `tasks` are not all that there are. */
+  partial?: boolean;
 }
 
 /** The intent of a message. Pure: the same input gives the same result. */
@@ -75,14 +80,18 @@ function reasonNotToRead({ clean, sentences }: Message, isPending: boolean): str
 }
 
 /** A correction, a question about the list, or commands. While a delete waits, a correction may be about that. */
-function commandsIn(text: Message, input: ClassifyInput & { tasks: readonly KnownTask[] }) {
-  const { pending, tasks } = input;
-  const corrected = pending ? undefined : readCorrection(text.clean, input);
-  const asked = corrected ?? readListQuestion(text.clean, input);
-  if (asked) return [asked];
-  const commands = readCommands(text, tasks);
-  const edit = commands || pending ? undefined : readEdit(text.clean, input);
-  return edit ? [edit] : commands;
+function commandsIn(message: Message, input: ClassifyInput & { tasks: readonly KnownTask[] }) {
+  const { text } = spelledOut(message);
+  const { pending } = input;
+  const reopens = readReopening(text.clean, input);
+  if (reopens) return [reopens];
+  const isNew = readAddForm(text) !== undefined;
+  const edit = isNew ? undefined : readEdit(text.clean, input);
+  const another = pending && readOther(text.clean, input);
+  if (another) return [another];
+  const isMeant = edit && (!pending || edit.user_intent.intent_type === 'UPDATE_TASK');
+  const asked = (isMeant ? edit : undefined) ?? readListQuestion(text.clean, input);
+  return asked ? [asked] : readCommands(text, input);
 }
 
 function isTooLong(message: string): boolean {
@@ -162,8 +171,12 @@ function answerToPending(text: Message, about: string, asksMore: boolean): Answe
   const answer = readAnswer({ message: text, about });
   if (cancelsPending(text) || (answer === 'no' && isPlainNo(text))) return SAYS_NO;
   if (answer === 'yes') return SAYS_YES;
-  if (answer === 'mixed') return either('says both yes and no');
-  if (asksMore) return undefined;
+  if (answer === 'mixed') return endsWithNo(text) ? SAYS_NO : either('says both yes and no');
+  return asksMore ? undefined : looseAnswer(text, answer);
+}
+
+/** Not said plainly, but nothing else is asked for. */
+function looseAnswer(text: Message, answer: ReturnType<typeof readAnswer>): Answered | undefined {
   if (isUndecided(text)) return either('says neither yes nor no');
   if (answer === undefined && isHalfYes(text)) return either('is not a clear yes');
   return answer === 'no' || isDenial(text) ? SAYS_NO : undefined;
@@ -199,7 +212,7 @@ export function classifyContext({
   return classify({
     message,
     history: message_history,
-    ...(tasks && { tasks: tasks.tasks }),
+    ...(tasks && { tasks: tasks.tasks, partial: tasks.tasks.length < tasks.total }),
     ...(recent !== undefined && { recent }),
     ...(shown && { shown }),
     ...(pending_confirmation && { pending: pending_confirmation }),

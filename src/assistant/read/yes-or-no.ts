@@ -9,7 +9,7 @@ const phrases = (text: string) =>
 
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
-  yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
+  yes ye yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
   confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ofc uh-huh mhm mhmm exactly precisely right
   ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
@@ -25,14 +25,17 @@ export const YES_PHRASES = phrases(`
   fine go ahead, fine do it, good go ahead, great do it, awesome do it, perfect do it, i would have to say yes, i have to say yes,
   the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it,
   just do it, make it so, be my guest, you got it, get rid of it, that one yes, this one yes, sounds good, sounds great, sounds right,
-  sounds fine, that sounds good, looks good, works for me, that works, that is what i want, i want that, i want it gone, d'accord`);
+  sounds fine, that sounds good, looks good, works for me, that works, that is what i want, i want that, i want it gone, d'accord, i do, that is the one, that is it,
+  bien sûr, vas-y, va bene, por supuesto, con certeza, pode apagar, graag`);
 /** … and contains only these. With any other word it is not a yes. */
 export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
   works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
   alright sure sir mate dear deletion action request removal say have make guest got gone bet bitte danke gern gerne merci por favor gracias
-  grazie per favore obrigado obrigada bien sûr vous plaît s'il te dank je d'accord`);
+  löschen lösche entfernen weg damit supprime supprimer supprimez efface effacer vas-y vas y bórrala bórralo borra bórrar elimínala elimínalo
+  elimina eliminala eliminalo cancellala cancellalo pode apagar apaga excluir verwijder verwijderen maar hoor doe het i que certo claro
+  grazie per favore obrigado obrigada bien sûr vous plaît s'il te dank je d'accord do it's thats of tu puoi`);
 /** A yes never contains these. */
 export const DOUBT = set(`
   no not nope nah never cancel stop wait hold but however actually instead except unless if maybe perhaps later yet until after before rather
@@ -40,7 +43,7 @@ export const DOUBT = set(`
   which who how when negative nay halt abort undo neither nor although though hesitant emoji-no mind doubt reconsider changed first`);
 
 export const NO = set(
-  'no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop naw nein non não nao nee niet terminate',
+  'annulla annuler annule annulez abbrechen stopp cancela cancelar annuleer deixa no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop naw nein non não nao nee niet terminate',
 );
 export const NO_PHRASES = phrases(`
   never mind, do not, forget it, forget that, forget about it, leave it, leave that, keep it, keep that, keep the task, hold on, hold off, wait,
@@ -49,14 +52,15 @@ export const NO_PHRASES = phrases(`
   my bad, my mistake, that was a mistake, it was a mistake, certainly not, definitely not, absolutely not, of course not, forget what i told you, forget what i said,
   forget my last request, forget my previous command, i say no, i must say no, i meant no, i am saying no, i think not, the answer is no,
   my answer is no, you can actually stop, i want you to stop, let us keep, let us leave, let us not, please keep it, i will keep it,
-  i want to keep it, i would keep it, i still need, i need it, i need that, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
+  i want to keep it, i would keep it, i still need, i need it, i need that, maybe later, perhaps later, maybe another time, later, another time, some other time, next time,
+  lieber nicht, besser nicht, surtout pas, pas maintenant, mejor no, meglio di no, melhor não, liever niet, laat maar`);
 /** Allowed before a no. */
 export const POLITE = set(
   'please well oh so ok hey um uh hmm hm er sorry actually thanks thank you very much but and really just then',
 );
 /** Deny the question wherever they occur. */
 export const DENIALS = set(
-  'false wrong incorrect untrue disagree negative nope nah no not never cancel stop halt abort',
+  'false wrong incorrect untrue disagree negative nope nah no not never cancel stop halt abort keep stay stays nicht pas nein non nee niet não',
 );
 /** Words of a no that names nothing else. */
 export const OF_NO = set(`
@@ -113,6 +117,14 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   if (!startsWithYes(words)) return undefined;
   if (asks || isInDoubt(tokens, words)) return 'mixed';
   return isPlainYes(tokens, about) ? 'yes' : undefined;
+}
+
+/** Both were said, and the no last. */
+export function endsWithNo(message: Message): boolean {
+  const tokens = tokensOf(message);
+  const said = tokens.filter(({ word }) => NO.has(word) || SURE_YES.has(word));
+  const isBoth = tokens.some(({ word }) => word === 'and' || word === 'but');
+  return !isBoth && said.length > 1 && NO.has(said.at(-1)!.word);
 }
 
 /** "No, yes": neither. */

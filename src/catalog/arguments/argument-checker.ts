@@ -35,9 +35,13 @@ interface Compiled {
  */
 export function createArgumentChecker({ maxCompiled = MAX_COMPILED } = {}): ArgumentChecker {
   const compiled = new Map<object, Compiled | ArgumentCheck>();
+  /** The last in the order of use. */
+  let newest: object | undefined;
 
   function compiledFor(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck {
     const known = compiled.get(inputSchema);
+    if (known && inputSchema === newest) return known;
+    newest = inputSchema;
     if (known) compiled.delete(inputSchema);
     else if (compiled.size >= maxCompiled) compiled.delete(compiled.keys().next().value!);
     const entry = known ?? prepare(inputSchema);

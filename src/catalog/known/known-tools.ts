@@ -32,6 +32,11 @@ export interface KnownTools {
   close(): void;
 }
 
+/** Decisions of other proxies on the same database: how far they are applied here. */
+export interface SharedKnownTools extends KnownTools {
+  shared: { applied(): number | undefined; catchUp(to: number): Promise<void> };
+}
+
 export interface KnownToolUpdate {
   /** Changed if nothing is known of the tool yet. */
   initial: KnownTool;
@@ -65,7 +70,7 @@ export async function createKnownTools(
     perServer = MAX_PER_SERVER,
     perHour = MAX_NEW_PER_HOUR,
   }: { seal: RowSeal; log: Log } & Partial<MemoryLimits>,
-): Promise<KnownTools> {
+): Promise<SharedKnownTools> {
   const table = createKnownToolsTable(db, seal);
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
@@ -208,6 +213,7 @@ export async function createKnownTools(
     },
     decisions: () => decisionsIn(servers),
     onChanged: (listener) => void listeners.push(listener),
+    shared: { applied: shared.applied, catchUp: (to) => shared.catchUp(to) },
     async flush() {
       if (!writing && dirty.size > 0) write();
       await writing;

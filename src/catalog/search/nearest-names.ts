@@ -8,6 +8,9 @@ export interface NameForms {
   tool: string;
   /** A bit set of the characters by their last five bits: names that differ in many bits are far apart. */
   letters: number;
+  /** The part before the tool's name, and the words of the tool's name. */
+  server: string;
+  words: readonly string[];
 }
 
 const MAX_LENGTH = 128;
@@ -20,7 +23,8 @@ export function nameForms(name: string): NameForms {
     .replace(/[-_. ]+/g, '_')
     .slice(0, MAX_LENGTH);
   const tool = full.slice(full.indexOf(':') + 1);
-  return { name, full, tool, letters: lettersOf(tool) };
+  const server = full.slice(0, full.length - tool.length);
+  return { name, full, tool, letters: lettersOf(tool), server, words: tool.split('_') };
 }
 
 function lettersOf(text: string): number {
@@ -29,32 +33,55 @@ function lettersOf(text: string): number {
   return letters;
 }
 
+/** How far two names are from each other as a whole, or, plus one, without their servers: names with the right server come first. */
+function spellingDistance(target: NameForms, candidate: NameForms, bound: number): number {
+  if (target.server === candidate.server) return editDistance(target.tool, candidate.tool, bound);
+  const whole = editDistance(target.full, candidate.full, bound);
+  return Math.min(whole, 1 + editDistance(target.tool, candidate.tool, Math.min(whole, bound) - 1));
+}
+
+/** Counts the bits in pairs, in fours and in bytes. */
 function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Words that the intended name may have and the wrong one lacks. */
 const MAX_MISSING_WORDS = 2;
 
+/** How far a word is from each other word, where it is near. Names share few words, so each pair is compared once. */
+function createWordDistances(word: string): (other: string) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  const bound = boundOf(word);
+  return (other) => {
+    if (known.has(other)) return known.get(other);
+    const distance = editDistance(word, other, bound);
+    const near = distance <= bound ? distance : undefined;
+    known.set(other, near);
+    return near;
+  };
+}
+
 /**
  * How far a name is from one of the same server that has the same words, roughly, and a few more: `read_txt` means `read_text_file`.
  * Undefined where it has not.
  */
-function wordDistance(target: NameForms, candidate: NameForms): number | undefined {
-  const serverOf = ({ full, tool }: NameForms) => full.slice(0, full.length - tool.length);
-  if (serverOf(target) !== serverOf(candidate)) return undefined;
-  const [wanted, left] = [target.tool.split('_'), candidate.tool.split('_')];
-  if (left.length > wanted.length + MAX_MISSING_WORDS) return undefined;
-  let distance = 0;
-  for (const word of wanted) {
-    const at = left.findIndex((each) => editDistance(word, each, boundOf(word)) <= boundOf(word));
-    if (at < 0) return undefined;
-    distance += editDistance(word, left[at]!, boundOf(word));
-    left.splice(at, 1);
-  }
-  return distance + left.length;
+function createNameDistance(target: NameForms): (candidate: NameForms) => number | undefined {
+  const wanted = target.words.map(createWordDistances);
+  return (candidate) => {
+    if (target.server !== candidate.server) return undefined;
+    if (candidate.words.length > wanted.length + MAX_MISSING_WORDS) return undefined;
+    const left = [...candidate.words];
+    let distance = 0;
+    for (const distanceTo of wanted) {
+      const at = left.findIndex((each) => distanceTo(each) !== undefined);
+      if (at < 0) return undefined;
+      distance += distanceTo(left[at]!)!;
+      left.splice(at, 1);
+    }
+    return distance + left.length;
+  };
 }
 
 /**
@@ -65,8 +92,9 @@ export function nearestNames(wanted: string, names: Iterable<NameForms>, count: 
   const target = nameForms(wanted);
   const bound = Math.min(8, Math.max(2, Math.floor(target.tool.length / 3)));
   const near: Array<{ name: string; distance: number }> = [];
+  const wordDistance = createNameDistance(target);
   for (const candidate of names) {
-    const byWords = wordDistance(target, candidate);
+    const byWords = wordDistance(candidate);
     if (byWords !== undefined) {
       near.push({ name: candidate.name, distance: byWords });
       continue;
@@ -77,9 +105,7 @@ export function nearestNames(wanted: string, names: Iterable<NameForms>, count: 
       bitCount(candidate.letters & ~target.letters) > bound
     )
       continue;
-    const whole = editDistance(target.full, candidate.full, bound);
-    // Plus one, so that names with the right server come first.
-    const distance = Math.min(whole, 1 + editDistance(target.tool, candidate.tool, bound - 1));
+    const distance = spellingDistance(target, candidate, bound);
     if (distance <= bound) near.push({ name: candidate.name, distance });
   }
   return near

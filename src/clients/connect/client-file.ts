@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   accessSync,
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -11,6 +12,7 @@ import {
   readFileSync,
   realpathSync,
   rmdirSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -62,6 +64,12 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** Whether the file still has the text that was read; undefined: there was none. A client may write its file at any moment. */
+export function isAsRead(file: string, read: FileContent | undefined): boolean {
+  const now = readClientFile(file);
+  return now !== undefined && 'problem' in now ? false : now?.digest === read?.digest;
+}
+
 /** Why the file cannot be written; it is replaced, so its folder matters too. */
 export function writeProblem(file: string): string | undefined {
   let place = file;
@@ -69,6 +77,7 @@ export function writeProblem(file: string): string | undefined {
   try {
     const real = realpathSync(place);
     accessSync(real, constants.W_OK);
+    if (place === file && !canKeepOwner(real)) return 'it belongs to another user';
     if (place === file) accessSync(dirname(real), constants.W_OK);
     else if (!lstatSync(real).isDirectory()) return `${place} is not a folder`;
     return undefined;
@@ -78,6 +87,12 @@ export function writeProblem(file: string): string | undefined {
       ? 'you do not have the right to write it'
       : message;
   }
+}
+
+/** Only root can make the new file one of somebody else. */
+function canKeepOwner(file: string): boolean {
+  const self = process.getuid?.() ?? 0;
+  return self === 0 || statSync(file).uid === self;
 }
 
 /**
@@ -98,11 +113,19 @@ export function linkProblem(file: string, folder: string | null): string | undef
 }
 
 /** Makes the folder of a file. Returns the folders that did not exist, the innermost first. */
-export function makeFolders(file: string): string[] {
+export function makeFolders(file: string, mode: number): string[] {
   const made: string[] = [];
   for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) made.push(folder);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(file), { recursive: true, mode });
+  for (const folder of made.toReversed()) giveTo(folder, dirname(folder));
   return made;
+}
+
+/** What root makes for a client belongs to the user of the client, who could not use it otherwise. */
+function giveTo(file: string, like: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(like);
+  chownSync(file, uid, gid);
 }
 
 /** Removes folders that are empty. */
@@ -123,6 +146,7 @@ export function writeCopy(file: string, text: string, now: number): string {
     const copy = `${file}.mcpproxy-${stamp}${count === 0 ? '' : `-${count}`}.bak`;
     try {
       writeFileSync(copy, text, { mode: 0o600, flag: 'wx' });
+      giveTo(copy, file);
       return copy;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || count >= 100) throw error;

@@ -399,6 +399,9 @@ describe('a file that cannot be changed is named with the reason, and nothing is
   test('invalid JSON, TOML, YAML, another encoding, another shape', async () => {
     put('.qwen/settings.json', '{\n  "a": 1,,\n}');
     await refused('qwen', /line 2, column \d+: invalid JSON.*Fix the file, then run the command again/);
+    await expect(connections.plan(user('qwen'))).rejects.toMatchObject({
+      details: { client_file: join(home, '.qwen/settings.json') },
+    });
     put('.codex/config.toml', 'a = 1\nb =\n');
     await refused('codex', /line 2, column \d+: invalid TOML/);
     put('.continue/config.yaml', 'a: {b\n');

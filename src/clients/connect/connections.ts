@@ -1,17 +1,25 @@
 import { existsSync, rmSync } from 'node:fs';
+import { ProxyError } from '../../contract/errors.ts';
 import { knownFolders, type Surroundings } from '../client-programs.ts';
 import { checkFiles } from './check-files.ts';
 import { digestOf } from './client-file.ts';
-import { unifiedDiff } from './diff.ts';
 import { entryFacts, missingSecrets, secretFiles, writeSecret } from './entry-facts.ts';
-import { foreignValues } from './foreign-values.ts';
 import { findClients, type KnownClient } from './find-clients.ts';
-import { isSame, readManifest, writeManifest, type Connected, type ConnectionKey } from './manifest.ts';
+import { isSame, readManifest, updateManifest, type Connected, type ConnectionKey } from './manifest.ts';
 import { planFiles, type FileChange } from './plan-files.ts';
+import { plannedFile, type PlannedFile } from './planned-file.ts';
 import { printConnection, type PrintedConnection } from './print-connection.ts';
 import type { ConnectScope, EntryFacts, Places, Recipe } from './recipes/recipe.ts';
 import { namesOf, projectOf, recipeOf, tokenName, type ClientNames } from './recipes/recipes.ts';
-import { MASKED_TOKEN, prepareWrite, restoreFile, type RestoredFile } from './write-files.ts';
+import {
+  ATTEMPTS,
+  BUSY,
+  ChangedMeanwhile,
+  MASKED_TOKEN,
+  prepareWrite,
+  restoreFile,
+  type RestoredFile,
+} from './write-files.ts';
 
 export interface ConnectionParts {
   dataDir: string;
@@ -39,12 +47,20 @@ export interface ConnectPlan extends ClientNames {
   /** The variable that a person sets to the token; absent where the client gets it by itself. */
   variable?: { name: string; how?: string };
   notes: readonly string[];
-  files: Array<{ file: string; change: 'create' | 'change' | 'none'; diff: string; has_token: boolean }>;
+  files: PlannedFile[];
 }
 
 export interface ConnectionStatus extends Connected, ClientNames {
   /** What differs from what was written. */
   problems: string[];
+}
+
+const DIGITS = 6;
+
+interface NewToken {
+  id: string;
+  name: string;
+  secret: string;
 }
 
 export type Connections = ReturnType<typeof createConnections>;
@@ -57,8 +73,20 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
     return { client, scope, folder: scope === 'project' ? around.cwd : null };
   }
 
-  const others = (key: ConnectionKey) => readManifest(dataDir).filter((each) => !isSame(each, key));
+  /** Undefined: it is no longer connected. */
+  const record = (key: ConnectionKey, connection: Connected | undefined) =>
+    updateManifest(dataDir, (all) => [
+      ...all.filter((each) => !isSame(each, key)),
+      ...(connection ? [connection] : []),
+    ]);
   const connected = (key: ConnectionKey) => readManifest(dataDir).find((each) => isSame(each, key));
+
+  /** Two projects in folders of one name must not replace the token of each other. */
+  function freeTokenName(key: ConnectionKey): string {
+    const name = connected(key)?.token.name ?? tokenName(key);
+    const isTaken = readManifest(dataDir).some((each) => each.token.name === name && !isSame(each, key));
+    return isTaken ? `${name}-${digestOf(key.folder ?? '').slice(0, DIGITS)}` : name;
+  }
 
   function factsFor(recipe: Recipe, { scope, url }: Wanted, token: string): EntryFacts {
     const key = keyOf(recipe.id, scope);
@@ -90,6 +118,42 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       : [`${client?.title ?? id} was not found on this machine; its files are made because you named it`];
   }
 
+  async function applyOnce(wanted: Wanted, token: NewToken): Promise<ConnectionStatus> {
+    const recipe = recipeOf(wanted.client);
+    const key = keyOf(recipe.id, wanted.scope);
+    const { changes, taken, before } = await changesFor(wanted, token.secret);
+    const previousOf = (path: string) => before?.files.find(({ file }) => file === path);
+    const writes = changes.map((change) =>
+      prepareWrite(change, { scope: wanted.scope, previous: previousOf(change.file), now: now() }),
+    );
+    const secrets = secretFiles(recipe, factsFor(recipe, wanted, token.secret), token.secret);
+    const next: Connected = {
+      ...key,
+      url: wanted.url,
+      token: { id: token.id, name: token.name, digest: digestOf(token.secret) },
+      connected_at: new Date(now()).toISOString(),
+      files: writes.map(({ record }) => record),
+      secrets: secrets.map(({ file }) => file),
+      taken,
+    };
+    record(key, next);
+    try {
+      secrets.forEach(writeSecret);
+      for (const write of writes) write.write();
+    } catch (error) {
+      for (const write of writes.toReversed()) write.undo();
+      for (const { file } of secrets) if (!before?.secrets.includes(file)) rmSync(file, { force: true });
+      record(key, before);
+      throw error;
+    }
+    const unused = before?.files.filter(({ file }) => !changes.some((change) => change.file === file)) ?? [];
+    for (const written of unused) await restoreFile(written, key.folder);
+    for (const write of writes) write.finish();
+    // With the folders that were made.
+    record(key, next);
+    return statusOf(next);
+  }
+
   return {
     find: (): KnownClient[] => findClients(places, readManifest(dataDir)),
 
@@ -101,67 +165,38 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
         client: recipe.id,
         ...namesOf(recipe.id),
         scope: wanted.scope,
-        token_name: tokenName(keyOf(recipe.id, wanted.scope)),
+        token_name: freeTokenName(keyOf(recipe.id, wanted.scope)),
         ...(project && {
           variable: { name: project.variable, ...(project.how !== undefined && { how: project.how }) },
         }),
         notes: [...absentNotes(recipe), ...(recipe.notes ?? [])],
-        files: await Promise.all(changes.map(viewOf)),
+        files: await Promise.all(changes.map(plannedFile)),
       };
     },
 
     /** Writes the files. The record of what is written comes first; a failure takes everything back. */
-    async apply(
-      wanted: Wanted,
-      token: { id: string; name: string; secret: string },
-    ): Promise<ConnectionStatus> {
-      const recipe = recipeOf(wanted.client);
-      const key = keyOf(recipe.id, wanted.scope);
-      const { changes, taken, before } = await changesFor(wanted, token.secret);
-      const previousOf = (path: string) => before?.files.find(({ file }) => file === path);
-      const writes = changes.map((change) =>
-        prepareWrite(change, { scope: wanted.scope, previous: previousOf(change.file), now: now() }),
-      );
-      const secrets = secretFiles(recipe, factsFor(recipe, wanted, token.secret), token.secret);
-      const next: Connected = {
-        ...key,
-        url: wanted.url,
-        token: { id: token.id, name: token.name, digest: digestOf(token.secret) },
-        connected_at: new Date(now()).toISOString(),
-        files: writes.map(({ record }) => record),
-        secrets: secrets.map(({ file }) => file),
-        taken,
-      };
-      writeManifest(dataDir, [...others(key), next]);
-      secrets.forEach(writeSecret);
-      const done: typeof writes = [];
-      try {
-        for (const write of writes) {
-          done.push(write);
-          write.write();
+    async apply(wanted: Wanted, token: NewToken): Promise<ConnectionStatus> {
+      for (let attempt = 1; ; attempt++)
+        try {
+          return await applyOnce(wanted, token);
+        } catch (error) {
+          if (!(error instanceof ChangedMeanwhile)) throw error;
+          if (attempt === ATTEMPTS)
+            throw new ProxyError('CONFLICT', `A file of ${namesOf(wanted.client).title}: ${BUSY}`);
         }
-      } catch (error) {
-        for (const write of done.reverse()) write.undo();
-        writeManifest(dataDir, [...others(key), ...(before ? [before] : [])]);
-        throw error;
-      }
-      const unused =
-        before?.files.filter(({ file }) => !changes.some((change) => change.file === file)) ?? [];
-      for (const written of unused) await restoreFile(written, key.folder);
-      // With the folders that were made.
-      writeManifest(dataDir, [...others(key), next]);
-      return statusOf(next);
     },
 
     /** Everything that is connected, and what differs from what was written. */
-    status: (): Promise<ConnectionStatus[]> => Promise.all(readManifest(dataDir).map(statusOf)),
+    status: async (): Promise<ConnectionStatus[]> => Promise.all(readManifest(dataDir).map(statusOf)),
 
     /** Takes back what was written for a client. Undefined: it is not connected. */
     async disconnect(
       client: string,
       scope: ConnectScope,
+      folder?: string,
     ): Promise<{ connection: ConnectionStatus; files: RestoredFile[] } | undefined> {
-      const key = keyOf(recipeOf(client).id, scope);
+      const own = keyOf(recipeOf(client).id, scope);
+      const key = folder === undefined ? own : { ...own, folder };
       const connection = connected(key);
       if (!connection) return undefined;
       const files: RestoredFile[] = [];
@@ -169,7 +204,7 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       for (const written of [...connection.files].reverse())
         files.unshift(await restoreFile(written, key.folder));
       for (const secret of connection.secrets) rmSync(secret, { force: true });
-      writeManifest(dataDir, others(key));
+      record(key, undefined);
       return { connection: { ...connection, ...namesOf(connection.client), problems: [] }, files };
     },
 
@@ -177,17 +212,6 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       const recipe = recipeOf(wanted.client);
       return printConnection(recipe, factsFor(recipe, wanted, ''), { places, around });
     },
-  };
-}
-
-async function viewOf(change: FileChange): Promise<ConnectPlan['files'][number]> {
-  const { file, current, text } = change;
-  const secrets = await foreignValues(change);
-  return {
-    file,
-    change: current === undefined ? 'create' : current.text === text ? 'none' : 'change',
-    diff: unifiedDiff(file, { before: current?.text, after: text, secrets }),
-    has_token: text.includes(MASKED_TOKEN),
   };
 }
 

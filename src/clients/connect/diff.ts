@@ -1,5 +1,5 @@
 import { isRandom } from '../../config/index.ts';
-import { visibleLine } from '../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../lib/visible-text.ts';
 import { withoutTokens } from './write-files.ts';
 
 const CONTEXT = 2;
@@ -9,8 +9,11 @@ export function unifiedDiff(
   file: string,
   { before, after, secrets = [] }: { before: string | undefined; after: string; secrets?: readonly string[] },
 ): string {
-  const mask = maskOf(secrets);
-  const hunks = hunksOf(linesOf(before), linesOf(after)).map((line) =>
+  const changed = hunksOf(linesOf(before), linesOf(after));
+  // Only the lines that are shown: a file can have very many values.
+  const text = changed.join('\n');
+  const mask = maskOf(formsOf(secrets).filter((form) => text.includes(form)));
+  const hunks = changed.map((line) =>
     line.startsWith('@@') ? line : line.slice(0, 1) + shown(mask(line.slice(1))),
   );
   if (hunks.length === 0) return '';
@@ -97,8 +100,14 @@ function resync(
   return { removed: old.length - a, added: next.length - b };
 }
 
+const MAX_LINE = 2_000;
+
+/** Whether a text has a line that is too long to be shown. */
+export const hasLongLine = (text: string): boolean => linesOf(text).some((line) => line.length > MAX_LINE);
+
 /** Lines of a client's file may have secrets of others. */
 function shown(line: string): string {
+  if (line.length > MAX_LINE) return `… a line of ${counted(line.length, 'character')} …`;
   return withoutTokens(line)
     .split('\t')
     .map(visibleLine)
@@ -106,11 +115,15 @@ function shown(line: string): string {
     .replace(/[\w.+=~-]{16,}/g, (word) => (isRandom(word) && !/^[a-z_.-]+$/i.test(word) ? '***' : word));
 }
 
-/** Replaces the values wherever a document can have them: between quotes, or as the rest of a line. */
-function maskOf(secrets: readonly string[]): (line: string) => string {
-  const forms = secrets
+/** How the values can be written in a document. */
+function formsOf(secrets: readonly string[]): string[] {
+  return secrets
     .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), ...value.split(/\r?\n/)])
     .filter((form) => form.trim() !== '');
+}
+
+/** Replaces the values wherever a document can have them: between quotes, or as the rest of a line. */
+function maskOf(forms: readonly string[]): (line: string) => string {
   const all = [...new Set(forms)]
     .sort((a, b) => b.length - a.length)
     .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readSmallFile, writeFileAtomically } from '../../config/index.ts';
+import { ensureDataDir, readSmallFile, writeFileAtomically } from '../../config/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
 const StepShape = z.union([z.string(), z.object({ item: z.string(), by: z.literal('id').optional() })]);
@@ -73,20 +73,53 @@ const fileOf = (dataDir: string) => join(clientsFolder(dataDir), 'connections.js
 export function readManifest(dataDir: string): Connected[] {
   const file = fileOf(dataDir);
   if (!existsSync(file)) return [];
+  // It names files that are changed and removed, so nobody else may have written it.
+  ensureDataDir(dataDir);
   try {
     return Manifest.parse(JSON.parse(readSmallFile(file, MAX_BYTES))).connections;
   } catch (error) {
     throw new ProxyError(
       'CONFIG_INVALID',
       `${file}, which says what was written to the files of clients, cannot be read. Remove it to start afresh; the entries in the files of the clients then stay`,
-      { import: file },
+      { client_file: file },
     ).withCause(error);
   }
 }
 
-export function writeManifest(dataDir: string, connections: readonly Connected[]): void {
+/** Changes the list. Two commands at once would otherwise lose what one of them wrote, and with it the way back. */
+export function updateManifest(
+  dataDir: string,
+  change: (connections: readonly Connected[]) => Connected[],
+): void {
+  ensureDataDir(dataDir);
   mkdirSync(clientsFolder(dataDir), { recursive: true, mode: 0o700 });
-  writeFileAtomically(fileOf(dataDir), `${JSON.stringify({ version: 1, connections }, null, 2)}\n`, 0o600);
+  const file = fileOf(dataDir);
+  const unlock = lockFile(`${file}.lock`);
+  try {
+    const text = `${JSON.stringify({ version: 1, connections: change(readManifest(dataDir)) }, null, 2)}\n`;
+    if (Buffer.byteLength(text) > MAX_BYTES)
+      throw new ProxyError('CONFIG_INVALID', `${file} would be larger than ${MAX_BYTES} bytes`);
+    writeFileAtomically(file, text, 0o600);
+  } finally {
+    unlock();
+  }
+}
+
+const STALE_MS = 10_000;
+const STEP_MS = 10;
+
+/** Held for some milliseconds only, so an old one was left by a process that was killed. */
+function lockFile(file: string): () => void {
+  for (;;)
+    try {
+      closeSync(openSync(file, 'wx', 0o600));
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+      if (since !== undefined && Math.abs(Date.now() - since) > STALE_MS) rmSync(file, { force: true });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STEP_MS);
+    }
 }
 
 /** Whether a connection is the one of this client, scope and folder. */

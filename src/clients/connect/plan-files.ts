@@ -48,6 +48,9 @@ export async function planFiles(
   return changes;
 }
 
+/** Settings that people write. Larger ones would take minutes. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+
 function syntaxOf(file: string): 'json' | 'toml' | 'yaml' {
   if (file.endsWith('.toml')) return 'toml';
   return /\.ya?ml$/.test(file) ? 'yaml' : 'json';
@@ -64,14 +67,23 @@ async function planFile(
   const common = { file, current, base, isSameBase: taken?.how === 'exact' };
   // A file of another origin under our name is kept as a copy.
   if ('text' in part) return { ...common, syntax: null, text: part.text, edits: [], undo: [] };
-  const { syntax } = part;
-  const read = await documentValue(base ?? '', syntax);
+  return { ...common, ...(await editedText(part, base ?? '', names)) };
+}
+
+async function editedText(
+  { file, syntax, edits: wanted }: Extract<FilePart, { edits: unknown }>,
+  base: string,
+  names: readonly string[],
+): Promise<Pick<FileChange, 'syntax' | 'text' | 'edits' | 'undo'>> {
+  if (syntax !== 'json' && base.length > MAX_LENGTH)
+    throw cannotChange(file, `it is larger than ${MAX_LENGTH / 1024 / 1024} MB`);
+  const read = await documentValue(base, syntax);
   if ('problem' in read) throw cannotChange(file, read.problem);
-  const own = typeof part.edits === 'function' ? part.edits(read.value) : part.edits;
+  const own = typeof wanted === 'function' ? wanted(read.value) : wanted;
   const edits = [...own, ...takenEdits(read.value, names)];
-  const edited = await editDocument(base ?? '', syntax, edits);
+  const edited = await editDocument(base, syntax, edits);
   if ('problem' in edited) throw cannotChange(file, edited.problem);
-  return { ...common, syntax, text: edited.text, edits, undo: edited.undo };
+  return { syntax, text: edited.text, edits, undo: edited.undo };
 }
 
 function writableFile(file: string): FileContent | undefined {
@@ -93,6 +105,6 @@ function takenEdits(document: unknown, names: readonly string[]): Edit[] {
 
 function cannotChange(file: string, problem: string): ProxyError {
   return new ProxyError('CONFIG_INVALID', visibleLine(`${file} cannot be changed: ${problem}`), {
-    import: file,
+    client_file: file,
   });
 }

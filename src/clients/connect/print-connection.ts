@@ -45,7 +45,8 @@ export async function printConnection(
   }
   return {
     title: titleOf(recipe.id),
-    token_name: recipe.id,
+    // Not that of the client on this machine, which would lose its token.
+    token_name: `${recipe.id}-elsewhere`,
     variable: project?.variable ?? null,
     files,
     notes: recipe.notes ?? [],

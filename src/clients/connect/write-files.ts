@@ -3,18 +3,20 @@ import { writeFileAtomically } from '../../config/index.ts';
 import { TOKEN_PREFIX } from '../../contract/token.ts';
 import {
   digestOf,
+  isAsRead,
   linkProblem,
   makeFolders,
   readClientFile,
   removeFolders,
   writeCopy,
+  writeProblem,
   type FileContent,
 } from './client-file.ts';
 import type { Edit } from './edit/edits.ts';
 import type { WrittenFile } from './manifest.ts';
 import type { FileChange } from './plan-files.ts';
 import type { ConnectScope } from './recipes/recipe.ts';
-import { takeBack } from './take-back.ts';
+import { takeBack, type TakenBack } from './take-back.ts';
 
 const OTHERS = 0o077;
 /** `TOKEN_PREFIX`, and letters and digits. */
@@ -33,9 +35,16 @@ export const tokensIn = (text: string): string[] => text.match(TOKEN) ?? [];
 
 interface Written {
   record: WrittenFile;
+  /** Throws `ChangedMeanwhile` where the file is no longer the one that was read. */
   write(): void;
+  /** Takes it back, also where it was only prepared. */
   undo(): void;
+  /** After all files are written: removes what nobody needs now. */
+  finish(): void;
 }
+
+/** A program has written the file since it was read. */
+export class ChangedMeanwhile extends Error {}
 
 /** Prepares the change of a file: its record comes first, so that an interruption leaves nothing unknown. */
 export function prepareWrite(
@@ -60,19 +69,28 @@ export function prepareWrite(
     ),
     undo: change.undo.map((undo) => ({ ...undo }) as WrittenFile['undo'][number]),
   };
+  let isWritten = false;
   return {
     record,
     write() {
+      if (!isAsRead(file, current)) throw new ChangedMeanwhile();
       if (!isChanged && current.mode === mode) return;
-      record.made = [...makeFolders(file), ...record.made];
+      record.made = [...makeFolders(file, scope === 'user' ? 0o700 : 0o777), ...record.made];
       writeFileAtomically(file, text, mode);
-      if (previous?.copy && previous.copy !== copy) rmSync(previous.copy, { force: true });
+      isWritten = true;
     },
     undo() {
-      if (current) writeFileAtomically(file, current.text, current.mode);
-      else rmSync(file, { force: true });
       if (copy !== null && !keepsCopy) rmSync(copy, { force: true });
+      const written = isWritten ? readClientFile(file) : undefined;
+      // What a program has written since is not ours to remove.
+      if (written && 'text' in written && written.text === text) {
+        if (current) writeFileAtomically(file, current.text, current.mode);
+        else rmSync(file, { force: true });
+      }
       removeFolders(record.made);
+    },
+    finish() {
+      if (previous?.copy && previous.copy !== copy) rmSync(previous.copy, { force: true });
     },
   };
 }
@@ -102,22 +120,43 @@ export interface RestoredFile {
   copy?: string;
 }
 
+/** How often a file is read again that its program writes at the same time. */
+export const ATTEMPTS = 5;
+
 /** Takes our parts out of a file; `folder`: of the project that it is for. */
 export async function restoreFile(written: WrittenFile, folder: string | null): Promise<RestoredFile> {
-  const { file, copy } = written;
+  const { file } = written;
   const link = linkProblem(file, folder);
   if (link !== undefined) return { file, change: 'left', reason: link };
-  const current = readClientFile(file);
-  if (current && 'problem' in current) return { file, change: 'left', reason: current.problem };
-  const { text, how, reason } = await takeBack(current, written);
-  const stays = copy === null ? {} : { copy };
-  if (how === 'left') return { file, change: 'left', ...(reason !== undefined && { reason }), ...stays };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const current = readClientFile(file);
+    if (current && 'problem' in current) return { file, change: 'left', reason: current.problem };
+    const taken = await takeBack(current, written);
+    if (isAsRead(file, current)) return restored(written, current, taken);
+  }
+  return { file, change: 'left', reason: BUSY, ...copyIn(written) };
+}
+
+export const BUSY = 'a program writes it all the time. End the program, then run the command again';
+
+const copyIn = ({ copy }: WrittenFile) => (copy === null ? {} : { copy });
+
+function restored(
+  written: WrittenFile,
+  current: FileContent | undefined,
+  { text, how, reason }: TakenBack,
+): RestoredFile {
+  const { file, copy, made } = written;
+  if (how === 'left')
+    return { file, change: 'left', ...(reason !== undefined && { reason }), ...copyIn(written) };
+  const problem = text === undefined || !current ? undefined : writeProblem(file);
+  if (problem !== undefined) return { file, change: 'left', reason: problem, ...copyIn(written) };
   if (text === undefined) rmSync(file, { force: true });
   else if (current) writeBack(written, current, text);
   if (how === 'exact') removeCopy(copy);
-  removeFolders(written.made);
+  removeFolders(made);
   if (text === undefined) return { file, change: 'removed' };
-  return how === 'exact' ? { file, change: 'restored' } : { file, change: 'edited', ...stays };
+  return how === 'exact' ? { file, change: 'restored' } : { file, change: 'edited', ...copyIn(written) };
 }
 
 function removeCopy(copy: string | null): void {

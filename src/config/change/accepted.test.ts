@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../../test/fixtures/temp-dir.ts';
 import { createLog } from '../../lib/log.ts';
 import { configDigestKey } from './accepted.ts';
-import { createConfigStore, type ConfigStore } from '../store.ts';
+import type { ConfigStore } from '../config-store.ts';
+import { createConfigStore } from '../store.ts';
 
 const OPERATOR = { principal: 'operator', source: 'api' as const, requestId: 'r' };
 const STRICT = { confirm_weakening: true, quarantine: 'new', mcpServers: { a: { command: 'x' } } };

@@ -109,6 +109,7 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   require_mcp_auth: ordered([false, true]),
   allowed_hosts: acceptedNames,
   trusted_proxies: acceptedNames,
+  drain_delay: never,
   inherit_env: acceptedNames,
   'oauth.client_metadata_url': always,
   confirm_weakening: ordered([false, true]),

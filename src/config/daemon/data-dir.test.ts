@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compiled } from '../../../test/fixtures/compiled.ts';
-import { lockDataDir, readDaemon } from './data-dir.ts';
+import { lockDataDir } from './data-dir.ts';
+import { readDaemon } from './daemon-file.ts';
+import { startOf } from './process-identity.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -32,7 +34,9 @@ test('one holder, who says where it listens; free again after release', () => {
 
 test('a lock left by a killed process is taken over', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: child.pid }), { mode: 0o600 });
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: child.pid, ...startOf(child.pid!) }), {
+    mode: 0o600,
+  });
   expect(() => lockDataDir(dir)).toThrow(/uses the data directory/);
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -89,6 +93,11 @@ test('a directory that was open to others is closed to them', () => {
   expect(statSync(dir).mode & 0o777).toBe(0o700);
 });
 
+test.runIf(process.platform !== 'win32')('a pipe in the place of the lock does not block', () => {
+  execFileSync('mkfifo', [join(dir, 'daemon.json')]);
+  expect(readDaemon(dir)).toBeNull();
+});
+
 // Only the system administrator can give a file to somebody else.
 test.runIf(process.getuid?.() === 0)(
   'a directory of another user is refused, and one with files of another user',
@@ -98,8 +107,11 @@ test.runIf(process.getuid?.() === 0)(
     writeFileSync(join(dir, 'api_key'), 'known to its owner');
     chownSync(join(dir, 'api_key'), 12_345, 12_345);
     expect(() => lockDataDir(dir)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message }));
-    chownSync(dir, 12_345, 12_345);
     chmodSync(dir, 0o700);
+    lockDataDir(dir);
+    chownSync(join(dir, 'daemon.json'), 12_345, 12_345);
+    expect(readDaemon(dir)).toBeNull();
+    chownSync(dir, 12_345, 12_345);
     expect(() => lockDataDir(dir)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message }));
   },
 );

@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,24 +14,8 @@ import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
 import { newId } from '../../lib/clock.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-
-export interface ProcessIdentity {
-  pid: number;
-  /** The start time of the process, where the system reports it: another program may reuse the process id. */
-  started?: string;
-}
-
-/** The process that uses the data directory. Only the owner can read its file. */
-export interface Daemon extends ProcessIdentity {
-  /** Its address, once it listens. */
-  url?: string;
-  /** Random for each start. It authenticates the commands of the owner of this directory. */
-  cli_secret?: string;
-  /** The configuration file, and a digest of its text when it was last valid. */
-  config?: { file: string; digest: string };
-  /** True: started by `mcpproxy stdio`. It gives way to `mcpproxy serve`. */
-  background?: true;
-}
+import { daemonFile, readDaemon, readLiveDaemon, type Daemon } from './daemon-file.ts';
+import { startOf } from './process-identity.ts';
 
 export interface DataDirLock {
   readonly cliSecret: string;
@@ -42,8 +25,6 @@ export interface DataDirLock {
   withdraw(): void;
   release(): void;
 }
-
-const NAME = 'daemon.json';
 
 export function ensureDataDir(dir: string): void {
   withWriteError(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
@@ -66,25 +47,10 @@ function foreign(dir: string, why: string): ProxyError {
   return new ProxyError('CONFIG_INVALID', message, { dir });
 }
 
-/** The process that uses the directory, if it is alive. */
-export function readDaemon(dir: string): Daemon | null {
-  return readLiveDaemon(join(dir, NAME));
-}
-
-/** Null also for a damaged file, as a power failure may leave it. */
-function readLiveDaemon(file: string): Daemon | null {
-  try {
-    const daemon = JSON.parse(readFileSync(file, 'utf8')) as Daemon;
-    return isAlive(daemon) ? daemon : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Allows one process per data directory. The lock of a dead process is replaced. */
 export function lockDataDir(dir: string, kind: Pick<Daemon, 'background'> = {}): DataDirLock {
   ensureDataDir(dir);
-  const file = join(dir, NAME);
+  const file = daemonFile(dir);
   const cliSecret = randomBytes(24).toString('base64url');
   const me: Daemon = { pid: process.pid, ...startOf(process.pid), cli_secret: cliSecret, ...kind };
   let isEnding = false;
@@ -161,35 +127,6 @@ function writeBeside(file: string, daemon: Daemon): string {
     throw error;
   }
   return temporary;
-}
-
-export function isAlive({ pid, started }: ProcessIdentity): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const now = statOf(pid);
-  // A process that was killed has its id until its parent notices.
-  if (now?.state === 'Z') return false;
-  return started === undefined || now === undefined || now.started === started;
-}
-
-export function startOf(pid: number): { started?: string } {
-  const started = statOf(pid)?.started;
-  return started ? { started } : {};
-}
-
-/** Fields 3 and 22 of /proc/PID/stat: the state, and the start time in clock ticks since boot. The name in field 2 may contain anything, so count from its end. */
-function statOf(pid: number): { state: string | undefined; started: string | undefined } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0], started: fields[19] };
-  } catch {
-    return undefined;
-  }
 }
 
 export function isInUse(error: unknown): boolean {

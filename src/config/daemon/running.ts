@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readDaemon } from './data-dir.ts';
+import { readDaemon } from './daemon-file.ts';
 import { readConfigText } from '../file/config-text.ts';
 
 /** A daemon that uses the configuration file as it is now. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, startOf, type ProcessIdentity } from './data-dir.ts';
+import { isAlive, startOf, type ProcessIdentity } from './process-identity.ts';
 
 /** One file for each `mcpproxy stdio` that uses the daemon of the data directory. */
 const FOLDER = 'stdio';

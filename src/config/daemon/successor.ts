@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, startOf, type ProcessIdentity } from './data-dir.ts';
+import { isAlive, startOf, type ProcessIdentity } from './process-identity.ts';
 
 /** Names the `mcpproxy serve` that waits for the data directory. Only its owner can write there, so the file needs no further proof. */
 const NAME = 'successor.json';

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import {
   AcceptedRestore,
+  ActivityBreakdown,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
   ActivitySeries,
   ActivitySummary,
   ActivityVerification,
+  BreakdownQuery,
   ChainEntry,
   SeriesQuery,
   SummaryQuery,
@@ -19,7 +21,11 @@ export const activityRoutes = {
     method: 'GET',
     path: '/activity',
     summary: 'List records, newest first',
-    query: ActivityFilter.extend({ limit: limit(50, 100), cursor }),
+    query: ActivityFilter.extend({
+      limit: limit(50, 100),
+      cursor,
+      payloads: z.enum(['true', 'false']).optional().describe('false: without arguments and responses'),
+    }),
     output: ActivityPage,
   },
   activitySummary: {
@@ -35,6 +41,14 @@ export const activityRoutes = {
     summary: 'Count records over time, for charts',
     query: SeriesQuery,
     output: ActivitySeries,
+  },
+  activityBreakdown: {
+    method: 'GET',
+    path: '/activity/breakdown',
+    summary:
+      'Count matching records by agent, client, server, tool and others, over time, and by reason of failure',
+    query: BreakdownQuery,
+    output: ActivityBreakdown,
   },
   auditActivity: {
     method: 'GET',

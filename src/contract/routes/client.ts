@@ -84,7 +84,15 @@ export function createClient(options: ClientOptions): Client {
     open: (name, input, how) => open(name, input as Record<string, unknown>, how),
     async request(name, input, signal) {
       const answer = await open(name, input as Record<string, unknown>, { signal });
-      return parse(await answer.text()) as RouteOutput<typeof name>;
+      const text = await answer.text();
+      try {
+        return parse(text) as RouteOutput<typeof name>;
+      } catch (cause) {
+        throw new ProxyError(
+          'NO_DAEMON',
+          `The program at ${options.url} is not mcpproxy: it answers otherwise`,
+        ).withCause(cause);
+      }
     },
   };
 }

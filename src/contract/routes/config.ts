@@ -16,6 +16,7 @@ export const CHANGEABLE = [
   'activity',
   'allowed_hosts',
   'trusted_proxies',
+  'drain_delay',
   'confirm_weakening',
 ] as const;
 

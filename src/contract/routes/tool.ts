@@ -37,7 +37,7 @@ export const toolRoutes = {
     path: '/tools/search',
     summary: 'Search tools like retrieve_tools',
     query: z.object({
-      q: z.string().min(1).max(1000),
+      q: z.string().min(1).max(2000),
       limit: limit(10, 50),
       server: z.string().optional(),
       operation: OperationType.optional(),

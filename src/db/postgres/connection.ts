@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { errorCode, errorReason, isServerFailure, unavailable } from './errors.ts';
+import { isServerFailure, unavailable, wasCut } from './errors.ts';
+import { currentUrl, routeOf, type Route, type Way } from './route.ts';
 
 /** Waits that have an end, on either side of the wire: what a frozen server does not end, the client does. */
 const CONNECT_MS = 5_000;
@@ -17,7 +18,7 @@ const PAUSE_MS = 50;
 
 const require = createRequire(import.meta.url);
 /** Loaded at its first use: it takes a twentieth of the start of a proxy, and SQLite does not need it. */
-const library = () => require('pg') as typeof pg;
+export const library = () => require('pg') as typeof pg;
 
 /** What SQLite gives as numbers arrives as numbers: int8, as counts and positions are, and numeric, as sums are. */
 const types: pg.CustomTypesConfig = {
@@ -32,24 +33,24 @@ export interface Limits {
   /** Ends a statement on the server; 0: only the client's own patience does. */
   statementMs?: number;
   answerMs?: number;
+  /** As the server shows the connection, e.g. in pg_stat_activity. */
+  purpose?: string;
   /** The server refuses every write. */
   isReadOnly?: boolean;
 }
 
 /** The settings of every connection. A commit is on the server's disk before it is acknowledged, whatever the server's default is. */
-export function connectionSettings(url: string, limits: Limits = {}): pg.ClientConfig {
+export function connectionSettings(route: Route, way: Way, limits: Limits = {}): pg.ClientConfig {
+  const url = currentUrl(route, way);
   return {
-    connectionString: withOptions(url, [
-      'synchronous_commit=on',
-      // A parameter of 0 would not be sent, and leave it to the server.
-      ...(limits.statementMs === 0 ? ['statement_timeout=0'] : []),
-      ...(limits.isReadOnly ? ['default_transaction_read_only=on'] : []),
-    ]),
-    application_name: 'mcpproxy',
+    connectionString: route.isPooled ? url : withOptions(url, startSettings(limits)),
+    application_name: limits.purpose === undefined ? 'mcpproxy' : `mcpproxy ${limits.purpose}`,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: limits.statementMs ?? STATEMENT_MS,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(!route.isPooled && {
+      statement_timeout: limits.statementMs ?? STATEMENT_MS,
+      lock_timeout: LOCK_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    }),
     query_timeout: limits.answerMs ?? ANSWER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -57,14 +58,66 @@ export function connectionSettings(url: string, limits: Limits = {}): pg.ClientC
   };
 }
 
-/** Creates separate connections, not yet connected. The caller ends them and listens to their 'error' event. */
-export const createClientFor = (url: string) => (limits?: Limits) =>
-  new (library().Client)(connectionSettings(url, limits));
+const startSettings = ({ statementMs, isReadOnly }: Limits) => [
+  'synchronous_commit=on',
+  // A parameter of 0 would not be sent, and leave it to the server.
+  ...(statementMs === 0 ? ['statement_timeout=0'] : []),
+  ...(isReadOnly ? ['default_transaction_read_only=on'] : []),
+];
 
-export function createPool(url: string, limits: Limits & { size?: number } = {}): pg.Pool {
+/** The same, for a pooler that keeps a session but takes no settings at its start. */
+function laterSettings(limits: Limits): string {
+  const settings = [
+    ...startSettings(limits),
+    `statement_timeout=${limits.statementMs ?? STATEMENT_MS}`,
+    `lock_timeout=${LOCK_MS}`,
+    `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+  ];
+  return settings.map((setting) => `SET ${setting}`).join('; ');
+}
+
+/** A class of connections that go where the server was found last. */
+function clientClass(route: Route, way: Way, limits: Limits): typeof pg.Client {
+  const { Client } = library();
+  return class extends Client {
+    constructor() {
+      super(connectionSettings(route, way, limits));
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+      if (!callback) return this.#start();
+      // At once: an error of the server may come together with its greeting, and the pool must listen by then.
+      if (!this.#needsSettings()) return super.connect(callback);
+      this.on('error', () => {}); // what is asked next is rejected with the same error
+      this.#start().then(() => (callback as () => void)(), callback);
+      return undefined;
+    }
+
+    #needsSettings(): boolean {
+      return route.isPooled && (way === 'direct' || !route.isPerTransaction);
+    }
+
+    async #start(): Promise<pg.Client> {
+      await super.connect();
+      if (this.#needsSettings()) await this.query(laterSettings(limits));
+      return this;
+    }
+  };
+}
+
+/** Creates separate connections, not yet connected. The caller ends them and listens to their 'error' event. */
+export function createClientFor(url: string) {
+  const route = routeOf(url);
+  return (limits: Limits = {}) => new (clientClass(route, 'direct', limits))();
+}
+
+export function createPool(url: string, limits: Limits & { size?: number; way?: Way } = {}): pg.Pool {
   const { Pool } = library();
   const pool = new Pool({
-    ...connectionSettings(url, limits),
+    Client: clientClass(routeOf(url), limits.way ?? 'direct', limits),
+    connectionTimeoutMillis: CONNECT_MS,
     max: limits.size ?? POOL_SIZE,
     idleTimeoutMillis: 60_000,
   });
@@ -85,9 +138,15 @@ function withOptions(url: string, settings: readonly string[]): string {
 /** Where a connection goes, as it may be shown. */
 export function displayUrl(url: string): string {
   const { Client } = library();
-  const { user, host, port, database } = new Client({ connectionString: url });
-  const where = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
-  return `postgres://${encodeURIComponent(user ?? '')}@${where}:${port}/${encodeURIComponent(database ?? '')}`;
+  const clients = routeOf(url).pooled.map((each) => new Client({ connectionString: each }));
+  const { user, database } = clients[0]!;
+  const hosts = clients.map(({ host, port }) => `${shownHost(host)}:${port}`).join();
+  return `postgres://${encodeURIComponent(user ?? '')}@${hosts}/${encodeURIComponent(database ?? '')}`;
+}
+
+function shownHost(host: string): string {
+  if (host.startsWith('/')) return encodeURIComponent(host);
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 interface PoolWatch {
@@ -163,13 +222,4 @@ function wrap(first: pg.PoolClient, { readable, connect }: WrapParts): PostgresP
   };
   const release = () => isReleased || client.release(broken);
   return { query: query as unknown as PostgresPoolClient['query'], release: () => void release() };
-}
-
-/** The connection ended; a statement that ran out of its time would do so again. */
-function wasCut(error: unknown): boolean {
-  const code = errorCode(error);
-  return (
-    isServerFailure(error) &&
-    (/^(57P0|08|ECONN|EPIPE)/.test(code) || /Connection terminated/i.test(errorReason(error)))
-  );
 }

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function place(): Promise<string> {
-  const { url, remove } = await newPostgres();
+  const { url, remove } = await newPostgres('empty');
   closing.push(remove);
   return url;
 }

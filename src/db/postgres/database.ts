@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AnyDatabase } from '../any-database.ts';
 import { createHealthWatch } from '../health.ts';
 import { migrate } from '../migrate.ts';
-import {
-  type Limits,
-  connectionSettings,
-  createClientFor,
-  BLIP_MS,
-  createPool,
-  kyselyPool,
-  displayUrl,
-} from './connection.ts';
+import { type Limits, createClientFor, BLIP_MS, createPool, kyselyPool, displayUrl } from './connection.ts';
+import { findPooler, findPoolMode, findServer } from './find-server.ts';
 import { createListener, type Listener, type NotifyListener } from './listener.ts';
 import { errorReason, openError } from './errors.ts';
+import { routeOf } from './route.ts';
 import type { Tables } from '../schema.ts';
 
 export interface PostgresDatabase extends AnyDatabase {
@@ -46,7 +40,10 @@ const BLIP_PAUSE_MS = 100;
 export async function openPostgresDatabase({ url, log }: PostgresOptions): Promise<PostgresDatabase> {
   const place = placeOf(url);
   try {
+    await findServer(routeOf(url));
+    await findPooler(routeOf(url));
     await checkServer(url, place, log);
+    await findPoolMode(routeOf(url));
     await bringUpToDate(url, place, log);
     return await createDatabase(url, place, log);
   } catch (error) {
@@ -59,12 +56,13 @@ function placeOf(url: string): string {
   try {
     return displayUrl(url);
   } catch (error) {
+    if (error instanceof ProxyError) throw error;
     throw new ProxyError('CONFIG_INVALID', `database_url cannot be used: ${errorReason(error)}`);
   }
 }
 
 async function checkServer(url: string, place: string, log: Log): Promise<void> {
-  const client = new pg.Client(connectionSettings(url));
+  const client = createClientFor(url)();
   client.on('error', () => {});
   try {
     await client.connect();
@@ -108,12 +106,13 @@ async function bringUpToDate(url: string, place: string, log: Log): Promise<void
 }
 
 async function createDatabase(url: string, place: string, log: Log): Promise<PostgresDatabase> {
-  const pool = createPool(url);
+  const pool = createPool(url, { way: 'pooled' });
   const newClient = createClientFor(url);
   const health = createHealthWatch({ probe, log, place });
   let closed = false;
 
   async function probe(): Promise<void> {
+    await findServer(routeOf(url));
     const client = newClient({ answerMs: PROBE_MS, statementMs: PROBE_MS });
     client.on('error', () => {});
     try {
@@ -153,7 +152,7 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
   let listener: Listener;
   try {
     listener = await createListener({
-      newClient: () => newClient({ answerMs: PROBE_MS }),
+      newClient: () => newClient({ answerMs: PROBE_MS, purpose: 'listener' }),
       lost: suspect,
       log,
     });

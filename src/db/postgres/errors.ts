@@ -27,6 +27,15 @@ export function isServerFailure(cause: unknown): boolean {
   return cause instanceof Error && !(cause instanceof TypeError) && !(cause instanceof ProxyError);
 }
 
+/** The connection ended; a statement that ran out of its time would do so again. */
+export function wasCut(error: unknown): boolean {
+  const code = errorCode(error);
+  return (
+    isServerFailure(error) &&
+    (/^(57P0|08|ECONN|EPIPE)/.test(code) || /Connection terminated/i.test(errorReason(error)))
+  );
+}
+
 export function unavailable(place: string, cause: unknown): ProxyError {
   return new ProxyError(
     'DATABASE_UNAVAILABLE',

@@ -81,7 +81,7 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
 
   const asking = setInterval(() => {
     const asked = client;
-    asked?.query('SELECT 1').catch((error: unknown) => drop(asked, error));
+    if (asked) queryInTurn(asked, 'SELECT 1').catch((error: unknown) => drop(asked, error));
   }, ASK_EVERY_MS).unref();
 
   await connect();
@@ -111,5 +111,15 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
 }
 
 async function listen(client: pg.Client, channel: string): Promise<void> {
-  await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  await queryInTurn(client, `LISTEN ${client.escapeIdentifier(channel)}`);
+}
+
+const lastQueries = new WeakMap<pg.Client, Promise<unknown>>();
+
+/** Several channels may be asked for at once; the client sends one statement at a time. */
+function queryInTurn(client: pg.Client, sql: string): Promise<unknown> {
+  const before = lastQueries.get(client) ?? Promise.resolve();
+  const query = before.catch(() => {}).then(() => client.query(sql));
+  lastQueries.set(client, query);
+  return query;
 }

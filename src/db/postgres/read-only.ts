@@ -3,6 +3,8 @@ import { ProxyError } from '../../contract/errors.ts';
 import { isUpToDate } from '../migrate.ts';
 import { createClientFor, createPool, displayUrl, type Limits } from './connection.ts';
 import type { PostgresDatabase } from './database.ts';
+import { findPooler, findPoolMode, findServer } from './find-server.ts';
+import { routeOf } from './route.ts';
 import { openError } from './errors.ts';
 
 /** Connections that cannot write. */
@@ -18,6 +20,9 @@ export async function openPostgresReadOnly(url: string): Promise<ReadOnlyPostgre
   const newClient = createClientFor(url);
   pool.on('error', () => {}); // the running query is rejected with the same error
   try {
+    await findServer(routeOf(url));
+    await findPooler(routeOf(url));
+    await findPoolMode(routeOf(url));
     await checkVersion(pool, place);
   } catch (error) {
     await pool.end();

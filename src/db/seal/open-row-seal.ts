@@ -13,12 +13,15 @@ import {
 import { createRowSeal, type BrokenRow, type RowSeal } from './row-seal.ts';
 import { SEALED, SEALED_TABLES, type SealedRow, type SealedTable } from './sealed-columns.ts';
 import { openSeenVersions } from './seen-versions.ts';
+import { createToldVersions, type ToldVersionsParts } from './told-versions.ts';
 
 export interface OpenRowSealParts {
   db: Pick<AnyDatabase, 'kysely' | 'place'> & { engine: Engine };
   dataDir: string;
   now: () => number;
   report: (broken: BrokenRow) => void;
+  /** Present in a proxy that shares its database with others. */
+  shared?: Pick<ToldVersionsParts, 'db' | 'log'> | undefined;
 }
 
 export interface OpenedRowSeal {
@@ -32,13 +35,25 @@ export interface OpenedRowSeal {
  * Finds the key of the data directory, or makes it at the first start. Rows that an earlier version left are sealed once: only while both
  * the database and the data directory say that it has not happened.
  */
-export async function openRowSeal({ db, dataDir, now, report }: OpenRowSealParts): Promise<OpenedRowSeal> {
+export async function openRowSeal({
+  db,
+  dataDir,
+  now,
+  report,
+  shared,
+}: OpenRowSealParts): Promise<OpenedRowSeal> {
   const { kysely, place, engine } = db;
   const found = readRowKeys(dataDir);
   const keys = found ?? [newRowKey()];
   const ids = keys.map(keyId);
   const seen = openSeenVersions(dataDir, now);
-  const seal = createRowSeal({ keys, seen, place, report });
+  const seal = createRowSeal({
+    keys,
+    seen,
+    place,
+    report,
+    ...(shared && { others: (texts) => createToldVersions({ ...shared, seen, ...texts }) }),
+  });
 
   /** Makes the first key the one of the rows, and seals what is there where that has never happened. */
   async function claim(trx: Transaction<Tables>): Promise<OpenedRowSeal['sealedNow']> {
@@ -51,14 +66,18 @@ export async function openRowSeal({ db, dataDir, now, report }: OpenRowSealParts
     return before === null && !isMarkedSealed(dataDir, engine) ? sealUnsealed(trx, seal) : {};
   }
 
+  const close = () => {
+    seal.close();
+    seen.close();
+  };
   const forget = found ? () => {} : writeRowKey(dataDir, keys[0]!);
   try {
     const sealedNow = await kysely.transaction().execute(claim);
     markSealed(dataDir, engine);
-    return { seal, sealedNow, close: () => seen.close() };
+    return { seal, sealedNow, close };
   } catch (error) {
     forget();
-    seen.close();
+    close();
     throw error;
   }
 }

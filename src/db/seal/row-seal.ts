@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject 
 import { SEAL_KEY_BYTES, createStateSeal } from '../../lib/state-seal.ts';
 import { rowName, SEALED, sealedText, type SealedRow, type SealedTable } from './sealed-columns.ts';
 import type { SeenVersions } from './seen-versions.ts';
+import { NOBODY, type ToldVersions } from './told-versions.ts';
 
 /**
  * Why a row does not count. `older`: it was replaced by a newer version that this proxy has seen, and put back. `deleted`: it is not there.
@@ -32,8 +33,11 @@ export interface RowSeal {
   deleted(table: SealedTable, isPresent: (name: string) => boolean): Array<Omit<BrokenRow, 'table'>>;
   /** The operator has accepted that an earlier database was restored. */
   markRestored(): void;
-  /** The versions that were noted are on disk, also if this host loses its power now. */
-  sync(): void;
+  /** The versions that were noted are on disk, also if this host loses its power now, and told to the other proxies. */
+  sync(): Promise<void>;
+  /** True for the one proxy that may use this version of the row, also where its row is put back for another one. */
+  claim<T extends SealedTable>(table: T, row: SealedRow<T>): Promise<boolean>;
+  close(): void;
   /** Encrypts a text that may contain secrets, for every proxy with the key. `bound`: what it is about. */
   encrypt(text: string, bound: string): string;
   /** Undefined where it was changed, is about something else, or is of another key. */
@@ -49,33 +53,59 @@ export interface RowSealParts {
   /** Which rows exist is remembered for each database: a data directory may be used with another one. */
   place: string;
   report: (broken: BrokenRow) => void;
+  /** Absent: this proxy has the database for itself. */
+  others?: (own: Pick<RowSeal, 'encrypt' | 'decrypt'>) => ToldVersions;
 }
 
 const SHAPE = /^1\.(\d{1,15})\.([\w-]{43})$/;
 const MAX_REPORTED = 10_000;
+/** Other proxies may have seen that many versions more of a row whose seal was overwritten. */
+const FORGED_SKIP = 1_000;
 /** What is stored does not expire. */
 const NO_AGE = { now: () => 0 };
 
-export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowSeal {
+export function createRowSeal({ keys, seen, place, report, others }: RowSealParts): RowSeal {
   const secrets = keys.map((key) => derivedKey(key, 'mcpproxy seal of rows'));
   const digests = derivedKey(keys[0]!, 'mcpproxy digests in rows');
   const boxes = keys.map((key) => createStateSeal(derivedBytes(key, 'mcpproxy texts in rows'), NO_AGE));
   const reported = new Set<string>();
+  const texts: Pick<RowSeal, 'encrypt' | 'decrypt'> = {
+    encrypt: (text, bound) => boxes[0]!.seal(text, bound),
+    decrypt(box, bound) {
+      const values = boxes.map((each) => each.open(box, bound)?.value);
+      return values.find((value) => typeof value === 'string');
+    },
+  };
+  const told = others?.(texts) ?? NOBODY;
 
   function macOf(key: KeyObject, text: string): Buffer {
     return createHmac('sha256', key).update(text).digest();
   }
 
+  function isGenuine<T extends SealedTable>(table: T, row: SealedRow<T>): boolean {
+    const parts = SHAPE.exec(row.seal ?? '');
+    if (!parts) return false;
+    const text = sealedText(table, row, Number(parts[1]));
+    const given = Buffer.from(parts[2]!, 'base64url');
+    return secrets.some((key) => timingSafeEqual(macOf(key, text), given));
+  }
+
+  /** Any number may stand in a seal that does not hold: it does not count, and the true one is not known here. */
+  function versionAfter<T extends SealedTable>(
+    table: T,
+    row: SealedRow<T>,
+    before: SealedRow<T> | undefined,
+  ): number {
+    const newest = seen.newest(table, rowName(table, row));
+    if (!before) return newest + 1;
+    return isGenuine(table, before) ? Math.max(versionOf(before.seal), newest) + 1 : newest + FORGED_SKIP;
+  }
+
   function check<T extends SealedTable>(table: T, row: SealedRow<T>): SealTrouble | undefined {
     if (row.seal === null) return 'missing';
-    const parts = SHAPE.exec(row.seal);
-    if (!parts) return 'wrong';
-    const version = Number(parts[1]);
-    const text = sealedText(table, row, version);
-    const given = Buffer.from(parts[2]!, 'base64url');
-    if (!secrets.some((key) => timingSafeEqual(macOf(key, text), given))) return 'wrong';
+    if (!isGenuine(table, row)) return 'wrong';
     const name = rowName(table, row);
-    if (version >= seen.newest(table, name)) return undefined;
+    if (versionOf(row.seal) >= seen.newest(table, name)) return undefined;
     return seen.isBeforeRestore(table, name) ? 'restored' : 'older';
   }
 
@@ -111,11 +141,13 @@ export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowS
   }
 
   return {
-    seal(table, row, before) {
-      const newest = seen.newest(table, rowName(table, row));
-      return sealAs(table, row, Math.max(versionOf(before?.seal ?? null), newest) + 1);
+    seal: (table, row, before) => sealAs(table, row, versionAfter(table, row, before)),
+    stored(table, row) {
+      noteVersion(table, row);
+      const { until, outdates } = SEALED[table];
+      const version = versionOf(row.seal);
+      if (version > 1 && outdates(row)) told.tell([table, rowName(table, row), version, until(row)]);
     },
-    stored: noteVersion,
     isOlder: (table, row) => versionOf(row.seal) < seen.newest(table, rowName(table, row)),
     carried(table, row) {
       return trouble(table, row) === undefined ? sealAs(table, row, versionOf(row.seal)) : undefined;
@@ -130,12 +162,13 @@ export function createRowSeal({ keys, seen, place, report }: RowSealParts): RowS
       });
     },
     markRestored: () => seen.markRestored(),
-    sync: () => seen.sync(),
-    encrypt: (text, bound) => boxes[0]!.seal(text, bound),
-    decrypt(box, bound) {
-      const values = boxes.map((each) => each.open(box, bound)?.value);
-      return values.find((value) => typeof value === 'string');
+    sync() {
+      seen.sync();
+      return told.flush();
     },
+    claim: (table, row) => told.claim(`${table} ${rowName(table, row)} ${versionOf(row.seal)}`),
+    close: () => told.close(),
+    ...texts,
     digest: (text) => macOf(digests, text).toString('hex'),
   };
 }

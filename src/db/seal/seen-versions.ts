@@ -11,6 +11,9 @@ import {
 import { join } from 'node:path';
 import { presentName } from './sealed-columns.ts';
 
+/** The version of a row that was stored: table, name, version, and until when it matters. */
+export type ToldVersion = [table: string, row: string, version: number, until: number | null];
+
 interface Seen {
   version: number;
   /** From then on the row lets nothing pass anyway. Null: never. */
@@ -26,6 +29,8 @@ export interface SeenVersions {
   /** The rows of a table of which a version was noted. */
   rowsOf: (table: string) => string[];
   note: (table: string, row: string, seen: Seen) => void;
+  /** What other proxies should know too: not which rows exist, as each database has others. */
+  all: () => ToldVersion[];
   /** Whether this row was seen last before the operator restored an earlier database, which may lack it or have an older version. */
   isBeforeRestore: (table: string, row: string) => boolean;
   /** The operator has restored an earlier database. The versions stay: what was revoked or made stricter does not come back. */
@@ -72,6 +77,11 @@ export function createSeenVersions(append: (line: string) => void = () => {}): S
       const key = keyOf(table, row);
       if (keep(key, seen)) append(lineOf(key, seen));
     },
+    all: () =>
+      [...rows].flatMap(([key, { version, until }]): ToldVersion[] => {
+        const [table, row] = JSON.parse(key) as [string, string];
+        return version > 1 ? [[table, row, version, until]] : [];
+      }),
     isBeforeRestore: (table, row) => rows.get(keyOf(table, row))?.isBeforeRestore === true,
     markRestored() {
       for (const [key, seen] of rows) rows.set(key, { ...seen, isBeforeRestore: true });
@@ -123,6 +133,7 @@ export function openSeenVersions(dataDir: string, now: () => number): SeenVersio
     newest: seen.newest,
     rowsOf: seen.rowsOf,
     note: seen.note,
+    all: seen.all,
     isBeforeRestore: seen.isBeforeRestore,
     markRestored() {
       seen.markRestored();

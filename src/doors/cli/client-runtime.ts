@@ -51,6 +51,8 @@ export interface ClientConnection {
   verified: string | null;
   rules: string | null;
   url: string;
+  /** It starts `mcpproxy stdio`, which finds the proxy by itself. */
+  stdio: boolean;
   token: { id: string; name: string };
   connected_at: string;
   files: Array<{ file: string; copy: string | null }>;
@@ -87,8 +89,16 @@ export interface ClientRuntime {
     token: { id: string; name: string; secret: string },
   ): Promise<ClientConnection>;
   status(place: Place): Promise<ClientConnection[]>;
+  /** The id of the client that somebody named; USAGE if there is none. */
+  named(name: string): Promise<string>;
+  /** Whether a program answers at this address. */
+  answers(url: string): Promise<boolean>;
   /** Undefined: the client is not connected. */
-  disconnect(place: Place, client: string, scope: ConnectScope): Promise<Disconnected | undefined>;
+  disconnect(
+    place: Place,
+    /** `folder`: the project; absent: the current directory. */
+    connection: { client: string; scope: ConnectScope; folder?: string | undefined },
+  ): Promise<Disconnected | undefined>;
   /** Connects as the client would, with its token. */
   prove(url: string, token: string, signal: AbortSignal): Promise<ConnectionProof>;
   /** The files with only our parts in them, for a client on another machine. */

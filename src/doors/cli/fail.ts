@@ -132,9 +132,8 @@ function nextOf({ code, details }: ProxyError, from: Asked): string | undefined 
   if (code === 'NOT_FOUND') return afterNotFound(details, from.argv);
   if (code === 'INVALID_TOOL_ARGUMENTS' && typeof details.tool === 'string')
     return `see the arguments of the tool with "mcpproxy tools show ${details.tool}"`;
-  // Of another client: "config validate" checks another file.
-  if (code === 'CONFIG_INVALID' && typeof details.import === 'string')
-    return 'correct it, then import it again';
+  // "config validate" checks another file.
+  if (code === 'CONFIG_INVALID' && isOfOthers(details)) return afterOthers(details);
   const use = TOOL_VARIANTS.find((variant) => variant === details.call_with);
   if (code === 'SERVER_MISMATCH' && use && typeof details.tool === 'string') {
     return `mcpproxy call ${use.slice('call_'.length).replace('_', '-')} ${details.tool}`;
@@ -144,6 +143,13 @@ function nextOf({ code, details }: ProxyError, from: Asked): string | undefined 
     usualNext(code, details)
   );
 }
+
+/** A file of a client, or the data directory: the message says what to do. */
+const isOfOthers = (details: ProxyError['details']): boolean =>
+  ['import', 'client_file', 'dir'].some((key) => typeof details[key] === 'string');
+
+const afterOthers = ({ import: file }: ProxyError['details']): string | undefined =>
+  typeof file === 'string' ? 'correct it, then import it again' : undefined;
 
 function usualNext(code: ErrorCode, { server }: ProxyError['details']): string | undefined {
   const next = NEXT[code];

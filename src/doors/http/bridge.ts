@@ -77,6 +77,12 @@ export function textResponse(text: string, init: ResponseInit): Response {
   return response;
 }
 
+/** The text of such a response, unless it is large. */
+export function wholeTextOf(response: Response): string | undefined {
+  const text = wholeTexts.get(response);
+  return text === undefined || isLarge(text) ? undefined : text;
+}
+
 /** Writes no faster than the client reads; when the client disconnects, the source ends. Throws the errors of the source. */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   for (const [name, value] of response.headers) res.setHeader(name, value);

@@ -5,6 +5,7 @@ export { createLoginLinks, loginUrl } from './guard/login-links.ts';
 export { createWebSessions } from './guard/web-sessions.ts';
 export { createFinishLogin } from './finish-login.ts';
 export { createReadingRest, createRest } from './rest.ts';
+export { createSecureCheck } from './server/address.ts';
 export { createPageFiles } from './server/page-files.ts';
 export { createHttpServer } from './server/server.ts';
 export { createLoginCallback } from './server/login-callback.ts';

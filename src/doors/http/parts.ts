@@ -5,7 +5,7 @@ import type { CallTool, Explain } from '../../road/index.ts';
 import type { ApproveOptions, Audience, CatalogTool, Decider, Items } from '../../catalog/index.ts';
 import type {
   AcceptedRestore,
-  ActivityFilter,
+  ActivityBreakdown,
   ActivityPage,
   ActivityRecord,
   ActivitySeries,
@@ -14,6 +14,7 @@ import type {
   SeriesQuery,
   SummaryPeriod,
   SummaryQuery,
+  RecordFilter,
 } from '../../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
 import type { ReplaceOptions, SharedPlan } from '../../config/index.ts';
@@ -38,13 +39,17 @@ type Soon<T> = T | Promise<T>;
 
 /** What needs no proxy that writes the log. */
 export interface ActivityReadPart {
-  list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Soon<ActivityPage>;
+  list(
+    filter: RecordFilter,
+    page: { limit: number; cursor?: string | undefined; isLight?: boolean },
+  ): Soon<ActivityPage>;
+  breakdown(filter: RecordFilter, buckets: number): Soon<ActivityBreakdown>;
   get(id: string): Soon<ActivityRecord | undefined>;
   /** A period up to now, or a time range in ISO 8601. */
   summary(wanted: SummaryPeriod | Omit<SummaryQuery, 'period'>): Soon<ActivitySummary>;
   series(query: SeriesQuery): Soon<ActivitySeries>;
   /** Oldest first, read while it is consumed. */
-  export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
+  export(filter: RecordFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
   verify(options: {
     checkpoints?: string | undefined;
     witness?: string | undefined;
@@ -214,7 +219,7 @@ export interface RestParts {
   /** What proxies on one database share of their configuration. Absent: there is none. */
   revisions?: Pick<Revisions, 'state' | 'list' | 'read'>;
   /** Called when the operator has accepted that an earlier database was restored. */
-  restoreAccepted?: () => void;
+  restoreAccepted?: (by: string) => void;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;

@@ -52,6 +52,7 @@ describe('every JSON route answers what its schema says', () => {
     auditActivity: { principal: 'operator' },
     activitySummary: { period: '7d' },
     activitySeries: { buckets: 24 },
+    activityBreakdown: { filter: 'status:success,refused -server:nobody', buckets: 24 },
     getActivity: { id: '01HZ' },
     activityChain: { id: '01HZ' },
     chat: { body: { message: 'hello' } },

@@ -3,7 +3,7 @@ import type { CallResult, Caller, Cancellation, Identity, Trace } from '../../co
 import type { ToolMode } from '../../contract/tool.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
-import { clientOf } from '../../load/index.ts';
+import { clientOf, TurnoverMap } from '../../load/index.ts';
 import type { CallRequest } from '../../road/index.ts';
 import type { ItemRequest } from './items/item-methods.ts';
 import type { UpdateSender } from './items/update-sender.ts';
@@ -212,7 +212,7 @@ interface CallTableParts {
 /** The calls of one peer that have not ended. A cancelled call stays until its handler has ended too. */
 export class CallTable {
   readonly #parts: CallTableParts;
-  readonly #open = new Map<unknown, ActiveCall>();
+  readonly #open = new TurnoverMap<unknown, ActiveCall>();
   readonly #byClient = new Map<string, number>();
   #onEmpty: (() => void) | undefined;
 

@@ -150,17 +150,30 @@ function modernChannel(call: ActiveCall, params: JsonObject | undefined): Client
   const capabilities = isObject(declared) ? declared : {};
   const { elicitation, sampling, roots } = capabilities;
   if (!(elicitation ?? sampling ?? roots) && level === undefined) return undefined;
-  return {
-    get key() {
-      const { principal, userId, token, client } = call.caller;
-      const parts = canonicalJson([principal, userId, token?.id ?? null, client ?? null, capabilities]);
-      return `client ${hash('sha256', parts, 'hex')}`;
-    },
-    capabilities,
-    logLevel: level,
-    log(message) {
-      if (level === undefined || call.aborted || !wantsLevel(level, message.level)) return;
-      call.reply.notify({ jsonrpc: '2.0', method: 'notifications/message', params: message });
-    },
-  };
+  return new ModernChannel(call, capabilities, level);
+}
+
+/** A class, because an object with a getter that is made for each call would keep the whole call until the next full collection. */
+class ModernChannel implements ClientChannel {
+  readonly capabilities: JsonObject;
+  readonly logLevel: string | undefined;
+  readonly #call: ActiveCall;
+
+  constructor(call: ActiveCall, capabilities: JsonObject, logLevel: string | undefined) {
+    this.#call = call;
+    this.capabilities = capabilities;
+    this.logLevel = logLevel;
+  }
+
+  get key(): string {
+    const { principal, userId, token, client } = this.#call.caller;
+    const parts = [principal, userId, token?.id ?? null, client ?? null, this.capabilities];
+    return `client ${hash('sha256', canonicalJson(parts), 'hex')}`;
+  }
+
+  log(message: JsonObject): void {
+    const { aborted, reply } = this.#call;
+    if (this.logLevel === undefined || aborted || !wantsLevel(this.logLevel, message.level)) return;
+    reply.notify({ jsonrpc: '2.0', method: 'notifications/message', params: message });
+  }
 }

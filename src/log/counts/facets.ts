@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../db/index.ts';
-import type { ActivityFilter } from '../../contract/activity.ts';
+import type { RecordFilter } from '../../contract/activity.ts';
+import { facetClauseTest } from '../query/clauses.ts';
 import { type FacetKey, hasOperationBySource, shownStatus, shownType } from '../record/row.ts';
 
 export interface Facet extends FacetKey {
@@ -21,7 +22,7 @@ export interface Facets {
   get(id: number): Facet | undefined;
   all(): Iterable<Facet>;
   /** Facets that may match the names or status, and maybe more. */
-  candidates(filter: Pick<ActivityFilter, 'server' | 'tool' | 'status'>): Iterable<Facet>;
+  candidates(filter: Pick<RecordFilter, 'server' | 'tool' | 'status'>): Iterable<Facet>;
   /** Inserts the facet in the current transaction, if it is not stored yet. */
   store(facet: Facet): void;
   committed(): void;
@@ -159,7 +160,7 @@ function loadFacets(sqlite: Sqlite): Facet[] {
 export function namesOf({
   server,
   tool,
-}: Pick<ActivityFilter, 'server' | 'tool'>): Array<{ server: string | null; tool: string | null }> {
+}: Pick<RecordFilter, 'server' | 'tool'>): Array<{ server: string | null; tool: string | null }> {
   if (tool === undefined) return [{ server: server ?? null, tool: null }];
   const colon = tool.indexOf(':');
   const asBare = { server: server ?? null, tool };
@@ -171,7 +172,7 @@ export function namesOf({
 type NamesTest = (names: { server_name: string | null; tool_name: string | null }) => boolean;
 
 /** Tests whether names match the filter. */
-export function namesTest(filter: Pick<ActivityFilter, 'server' | 'tool'>): NamesTest {
+export function namesTest(filter: Pick<RecordFilter, 'server' | 'tool'>): NamesTest {
   if (filter.server === undefined && filter.tool === undefined) return () => true;
   const wanted = namesOf(filter);
   return (names) =>
@@ -182,12 +183,14 @@ export function namesTest(filter: Pick<ActivityFilter, 'server' | 'tool'>): Name
 }
 
 /** Tests whether records of the facet can match. For an unlisted facet the names in the record decide. */
-export function facetTest(filter: ActivityFilter): (facet: Facet) => boolean {
+export function facetTest(filter: RecordFilter): (facet: Facet) => boolean {
   const { type, status, intent_type: operation } = filter;
   const isNamed = namesTest(filter);
+  const holds = facetClauseTest(filter.clauses);
   return (facet) =>
     (type === undefined || shownType(facet) === type) &&
     (status === undefined || shownStatus(facet.status) === status) &&
     (operation === undefined || hasOperationBySource(facet, operation)) &&
-    (facet.unlisted || isNamed(facet));
+    (facet.unlisted || isNamed(facet)) &&
+    holds(facet);
 }

@@ -176,6 +176,7 @@ export function createTotals(parts: TotalsParts): Totals {
 
   return {
     async of(plan) {
+      if (plan.needsRows) return finder.countRows(plan, WORDS_COUNTED);
       if (plan.column !== null) return finder.countColumn(plan, WORDS_COUNTED);
       if (plan.byText)
         return finder.countText(

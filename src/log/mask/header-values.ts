@@ -1,4 +1,5 @@
 import type { Found, SecretSpan } from './found.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { plainEnd, quotedEnd, skipBlanks, skipQuote, valueSpan } from './values.ts';
 
 const MAX_PARTS = 64;
@@ -31,8 +32,12 @@ export function credentials(text: string, at: number): Found | null {
   return credential(text, isScheme ? start : at);
 }
 
-const credential = (text: string, start: number): Found | null =>
-  valueSpan(text, { kind: 'authorization', start, end: plainEnd(text, start) });
+function credential(text: string, start: number): Found | null {
+  const end = plainEnd(text, start);
+  return isPlaceholder(text.slice(start, end))
+    ? null
+    : valueSpan(text, { kind: 'authorization', start, end });
+}
 
 function parameters(text: string, start: number): Found | null {
   const pairs = readPairs(text, start, {

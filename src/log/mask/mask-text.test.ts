@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mayHoldSecret, secretKindOfKey } from './secret-words.ts';
+import { mayHoldSecret } from './beginnings.ts';
+import { secretKindOfKey } from './secret-words.ts';
 import { maskText } from './mask-text.ts';
 import { cases } from '../../../test/fixtures/cases.ts';
 import { maskPlainly } from '../../../test/fixtures/mask-plainly.ts';
@@ -17,7 +18,7 @@ const TOKENS: Array<[kind: string, token: string]> = [
   ['github-token', `gho_${letters(36)}`],
   ['github-token', `github_pat_${letters(60)}`],
   ['gitlab-token', `glpat-${letters(20)}`],
-  ['aws-key-id', 'AKIAIOSFODNN7EXAMPLE'],
+  ['aws-key-id', 'AKIAIOSFODNN7EXAMPQX'],
   ['slack-token', 'xoxb-123456789012-abcdefABCDEF'],
   ['google-key', `AIza${letters(35)}`],
   ['google-token', `ya29.${letters(60)}`],
@@ -118,6 +119,14 @@ describe('masking text', () => {
       'password',
       ' password ',
       'api_key',
+      'key ',
+      'key.',
+      'key: ',
+      'token a1B2c3D4e5F6g7H8 ',
+      ' -u a:',
+      '1234567:A',
+      'aB1~Q~',
+      '.atlasv1.',
       'A',
       '\\',
     ];

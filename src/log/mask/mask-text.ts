@@ -1,11 +1,13 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { MAX_NAME, assignment } from './assigned.ts';
+import { beginningsAt, nextBeginning, type Trigger } from './beginnings.ts';
 import { one, type Found, type SecretSpan } from './found.ts';
-import { isLikeToken } from './header-values.ts';
 import { privateKey } from './private-key.ts';
-import { nextTrigger } from './secret-words.ts';
 import { commandIn } from './shell-ends.ts';
-import { ENDS_USERINFO, TOKEN_SHAPES, URL_SAFE, isIn, skip, type TokenShape } from './token-shapes.ts';
+import { ENDS_USERINFO, URL_SAFE, isIn, skip } from './characters.ts';
+import { withRepeats } from './repeats.ts';
+import { userPassword } from './user-password.ts';
+import { innerToken, vendorToken } from './vendor/vendor-token.ts';
 
 /** A keyed digest of a text: the same text has the same digest, and without the key it cannot be guessed, however short the text is. */
 export type Digest = (text: string) => string;
@@ -72,69 +74,66 @@ export function maskText(text: string, marker: Marker = PLAIN_MARKER, room = Inf
 export const IMITATED_MARK = 'imitated-mark';
 
 /**
- * Where secrets begin in free text before `reach`, in order; undefined where there is none. Each is found to its end. Time is linear in the text: one search for fixed beginnings
- * (a pattern without repetition), and behind each a scan that either goes past what it masks or gives up after a bounded number of
- * characters.
+ * Where secrets begin in free text before `reach`, in order; undefined where there is none. Each is found to its end. Time is linear in the text: one search for fixed beginnings,
+ * and behind each a scan that either goes past what it masks or gives up after a bounded number of characters.
  */
 export function findSecrets(text: string, reach = Infinity): SecretSpan[] | undefined {
   let hits: SecretSpan[] | undefined;
   let from = 0;
   let settled = 0;
-  let next = 0;
-  for (let trigger = nextTrigger(text, 0, reach); trigger; trigger = nextTrigger(text, next, reach)) {
-    const at = trigger.index;
-    next = at + trigger[0].length;
-    if (at < settled) continue;
-    const found = secretsAt(text, trigger, from);
+  for (
+    let at = nextBeginning(text, 0, reach);
+    at >= 0;
+    at = nextBeginning(text, Math.max(at + 1, from), reach)
+  ) {
+    const found = secretsAt(text, { at, from, isSettled: at < settled });
     if (found) {
       for (const span of found.spans) (hits ??= []).push(span);
       from = found.end;
-      next = Math.max(found.end, next);
-    } else settled = skip(text, at, URL_SAFE) - MAX_NAME;
+    } else if (at >= settled) settled = skip(text, at, URL_SAFE) - MAX_NAME;
   }
-  return hits;
+  return hits && withRepeats(text, hits, reach);
 }
 
-/** The secrets behind one beginning. `from` is the end of what was found before. */
-export function secretsAt(text: string, trigger: RegExpExecArray, from: number): Found | null {
-  const at = trigger.index;
-  switch (trigger[0].toLowerCase()) {
-    case '://':
-      return inUrl(text, at);
-    case '-----begin ':
-      return privateKey(text, at);
-    case 'eyj':
-      return webToken(text, at);
-    case '***[':
-      return one(IMITATED_MARK, at, at + trigger[0].length);
-  }
-  return knownToken(text, at) ?? assignment(text, trigger, from);
+/** Where something begins, the end of what was found before, and whether it stands in the middle of a run in which no name can stand. */
+interface Place {
+  at: number;
+  from: number;
+  isSettled: boolean;
 }
 
-function knownToken(text: string, at: number): Found | null {
-  if (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1))) return null;
-  for (const shape of TOKEN_SHAPES) {
-    if (!startsWith(text, at, shape)) continue;
-    const body = at + shape.prefix.length;
-    const end = withoutStop(text, body, skip(text, body, shape.body));
-    if (end - body < shape.min) continue;
-    if (!shape.keepPrefix) return one(shape.kind, at, end);
-    if (isLikeToken(text.slice(body, end))) return one(shape.kind, body, end);
+/** The secrets behind the beginnings at one place. */
+export function secretsAt(text: string, { at, from, isSettled }: Place): Found | null {
+  for (const trigger of beginningsAt(text, at)) {
+    if (isSettled && trigger.what === 'name') continue;
+    const found = secretsBehind(text, trigger, from);
+    if (found && (found.spans[0]?.start ?? from) >= from) return found;
   }
   return null;
 }
 
-/** The end of a sentence is no part of a token that may hold dots. */
-function withoutStop(text: string, start: number, end: number): number {
-  let i = end;
-  while (i > start && text[i - 1] === '.') i--;
-  return i;
-}
-
-/** Tokens are case-sensitive; the scheme of a header is not. */
-function startsWith(text: string, at: number, { prefix, keepPrefix }: TokenShape): boolean {
-  if (!keepPrefix) return text.startsWith(prefix, at);
-  return text.slice(at, at + prefix.length).toLowerCase() === prefix;
+function secretsBehind(text: string, trigger: Trigger, from: number): Found | null {
+  const { at, what, letters } = trigger;
+  switch (what) {
+    case 'address':
+      return inUrl(text, at);
+    case 'private-key':
+      return privateKey(text, at);
+    case 'web-token':
+      return webToken(text, at);
+    case 'imitated-mark':
+      return one(IMITATED_MARK, at, trigger.end);
+    case 'user':
+      return userPassword(text, trigger.end);
+    case 'vendor':
+      return vendorToken(text, at, letters);
+    case 'inner':
+      return innerToken(text, at, { anchor: letters, from });
+    case 'name':
+      return assignment(text, trigger, from);
+    default:
+      return what satisfies never;
+  }
 }
 
 /** Three parts if signed, five if encrypted. */

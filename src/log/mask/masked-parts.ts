@@ -2,7 +2,7 @@ import type { MaskedPart } from '../../contract/approval.ts';
 import { ExactNumber, pointerStep } from '../../json/index.ts';
 import { findSecrets } from './mask-text.ts';
 import { isLongBlob, isSecretLeaf, MAX_KEY } from '../record/to-json.ts';
-import { secretKindOfKey } from './secret-words.ts';
+import { kindOfField, secretKindOfKey } from './secret-words.ts';
 
 /** Beyond so many the whole value is marked instead: a list that nobody can read says less than that. */
 const MAX_PARTS = 1000;
@@ -48,6 +48,8 @@ interface Place {
 
 function partsOfText(text: string, key: string, pointer: string): MaskedPart[] {
   if (isLongBlob(key, text)) return [{ pointer, in: 'value', kind: 'binary-data' }];
+  const kind = kindOfField(key, text);
+  if (kind !== null) return [{ pointer, in: 'value', kind }];
   return (findSecrets(text) ?? []).map((span) => ({ pointer, in: 'value', ...span }));
 }
 

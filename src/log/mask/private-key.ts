@@ -1,4 +1,4 @@
-import { BASE64, skip } from './token-shapes.ts';
+import { BASE64, skip } from './characters.ts';
 import type { Found } from './found.ts';
 
 const HEADER = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----/y;

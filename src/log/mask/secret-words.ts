@@ -1,3 +1,5 @@
+import { isRandomKey } from './random.ts';
+
 /** What kind of secret a key of this name holds, in any case and separator style; null for an ordinary name. */
 export function secretKindOfKey(key: string): string | null {
   const known = cache.get(key);
@@ -38,16 +40,24 @@ const PARTS: ReadonlyArray<readonly [part: string, kind: string]> = [
   ['authorization', 'authorization'],
   ['cookie', 'cookie'],
   ['credential', 'credential'],
+  ['creds', 'credential'],
   ['connectionstring', 'connection-string'],
   ['bearer', 'token'],
 ];
 
 /** Paging positions are called tokens too, and so is what language models count. */
-const HARMLESS_TOKEN = /(?:page|next|prev|previous|continuation|sync|cursor|resume|start|progress)token$/;
+const HARMLESS_TOKEN =
+  /(?:page|next|prev|previous|continuation|sync|cursor|resume|start|progress|public|jsonweb)token$/;
+/** What is said about a secret is none: where it is, how long it is, what it is called. */
+const ABOUT =
+  /(?:ids?|names?|urls?|uris?|paths?|files?|dirs?|fields?|types?|kinds?|lengths?|len|sizes?|counts?|limits?|variables?|polic(?:y|ies)|labels?|hints?|prompts?|managers?|stores?|providers?|endpoints?|versions?|ttl|expires(?:in|at)?|expiry|expiration|required|enabled|regex|pattern|placeholder|description)$/;
 
-function classify(name: string): string | null {
+/** `name` without separators, in lower case. */
+function classify(numbered: string): string | null {
+  const name = numbered.replace(/\d{1,4}$/, '');
   const whole = Object.hasOwn(WHOLE, name) ? WHOLE[name] : undefined;
   if (whole) return whole;
+  if (ABOUT.test(name) || name.includes('jsonwebtoken')) return null;
   for (const [part, kind] of PARTS) {
     const at = name.indexOf(part);
     if (at >= 0 && !name.startsWith('secretar', at)) return kind;
@@ -57,64 +67,35 @@ function classify(name: string): string | null {
   return /(?:access|auth|refresh|session|api|id)tokens$/.test(name) ? 'token' : null;
 }
 
-// How a secret, or the name of one, begins. No repetition in the patterns, so looking costs a fixed amount per character.
-const WORDS =
-  'password passwd passphrase passcode pwd secret token authorization cookie credential ' +
-  'api[-_~]?key access[-_~]?key account[-_~]?key private[-_~]?key signing[-_~]?key encryption[-_~]?key';
-const BEGINNINGS =
-  '-----BEGIN~ eyj :// mcpp_ sk- sk_ rk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia xox[a-z]- xapp- aiza ya29[.] gocspx- ' +
-  'npm_ pypi- hf_ sg[.] dop_v1_ shpat_ age-secret-key- bearer~ \\*\\*\\*\\[';
-/** In the lists above "~" stands for a space. */
-const ALL = `${BEGINNINGS} ${WORDS}`.split(' ').map((word) => word.replaceAll('~', ' '));
+/** Names that hold something else as often: only a value that looks random counts. */
+const WEAK = /(?:^|[^a-z])?(?:key|keys|auth|api|login|pat|sig|signature|license|webhook)$/;
+const HARMLESS_KEY =
+  /(?:public|primary|foreign|partition|sort|range|cache|object|row|map|hash|lookup|index|idempotency|dedup|deduplication|routing|answer|hot|short|arrow|group|unique|composite|join|dictionary|i18n|translation|message|storage|query|pub|sitekey|site|react|s3|issue|project|ticket)(?:key|keys|sig|signature)$/;
 
-/** Source of the pattern that finds them all, to be used without regard to case. */
-export const TRIGGER = ALL.join('|');
-const HERE = new RegExp(TRIGGER, 'iy');
+const MAYBE_WEAK = /(?:key|auth|api|login|pat|sig|signature|license|webhook)s?[^A-Za-z0-9]*\d{0,4}$/i;
 
-// The look that ordinary text passes: a pattern of this many alternatives costs 6 ns per character, two tables of letter pairs 1 ns.
-const ANY = 0;
-const PAIRS = 128 * 128;
-const FIRST = new Uint8Array(PAIRS);
-const SECOND = new Uint8Array(PAIRS);
-for (const word of ALL)
-  learn(
-    word
-      .replace(/\[a-z\]|\[-_ \]\?.*/g, '\u0000')
-      .replace('[.]', '.')
-      .replaceAll('\\', '')
-      .toLowerCase(),
-  );
-
-/** Also right for JSON text, as none of these beginnings is ever escaped. */
-export function mayHoldSecret(text: string): boolean {
-  return nextTrigger(text, 0) !== null;
+/** The kind of what a name may hold that is no certain name of a secret; null for all others. */
+export function weakKindOfKey(key: string): string | null {
+  if (key.length > MAX_KEY_LENGTH || !MAYBE_WEAK.test(key)) return null;
+  const name = key.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+  return WEAK.test(name) && !HARMLESS_KEY.test(name) ? 'key' : null;
 }
 
-/** The first beginning of a secret, or of the name of one, from a place on and before another. */
-export function nextTrigger(text: string, from: number, until = Infinity): RegExpExecArray | null {
-  let pair = 0;
-  const end = Math.min(text.length, until + 1);
-  for (let i = from; i < end; i++) {
-    pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & (PAIRS - 1);
-    if (FIRST[pair] !== 1) continue;
-    const next = ((text.charCodeAt(i + 1) & 127) << 7) | (text.charCodeAt(i + 2) & 127);
-    if (SECOND[next] !== 1) continue;
-    HERE.lastIndex = i - 1;
-    const found = HERE.exec(text);
-    if (found) return found;
-  }
-  return null;
+/** The kind of a text that is a secret because of the name of its field and of how it looks; else null. */
+export function kindOfField(key: string, value: string): string | null {
+  if (value.length < SHORTEST_RANDOM) return null;
+  const kind = weakKindOfKey(key);
+  return kind !== null && isRandomKey(value) ? kind : null;
 }
 
-function learn(word: string): void {
-  const [a, b, c, d] = [0, 1, 2, 3].map((at) => both(word.charCodeAt(at)));
-  for (const x of a!) for (const y of b!) FIRST[(x << 7) | y] = 1;
-  for (const x of c!) for (const y of d!) SECOND[(x << 7) | y] = 1;
-}
+const SHORTEST_RANDOM = 16;
 
-/** The letter in both cases; every character where the word leaves it open. */
-function both(code: number): number[] {
-  if (!(code > ANY)) return Array.from({ length: 128 }, (_, index) => index);
-  const letter = String.fromCharCode(code);
-  return [...new Set([code, letter.toUpperCase().charCodeAt(0)])];
-}
+const SEPARATED = 'api~key access~key account~key private~key signing~key encryption~key';
+const JOINED =
+  'password passwd passphrase passcode pwd secret token authorization cookie credential creds dsn key auth login signature';
+
+/** How names of secrets begin, or a part of them. */
+export const NAME_PARTS: readonly string[] = [
+  ...SEPARATED.split(' ').flatMap((name) => ['', '-', '_', ' '].map((by) => name.replace('~', by))),
+  ...JOINED.split(' '),
+];

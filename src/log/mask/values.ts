@@ -1,6 +1,6 @@
 import { one, type Found, type SecretSpan } from './found.ts';
 import { beginsCommand, beginsExpansion, separatorStart } from './shell-ends.ts';
-import { ENDS_VALUE, isIn } from './token-shapes.ts';
+import { ENDS_VALUE, isIn } from './characters.ts';
 
 /** A phrase in quotes that is longer is no password. */
 const MAX_PHRASE = 200;

@@ -14,7 +14,7 @@ const { verifySealed } = (await import(
   new URL('../../../tools/verify-sealed.mjs', import.meta.url).href
 )) as { verifySealed: (args: string[]) => Promise<{ code: number; said: string }> };
 
-const LONG = { timeout: 60_000, interval: 50 };
+const LONG = { timeout: 280_000, interval: 50 };
 /** A tool that nobody used before the copy was taken, so that its facet is lost too. */
 const LATE = { tool_name: 'late_tool' };
 

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../../db/index.ts';
+import type { Heads, PostgresDatabase } from '../../db/index.ts';
 import type { ActivityParts } from '../log.ts';
 import type { Activity } from '../activity.ts';
 import { type CheckpointFile, createCheckpointFile } from '../chain/checkpoint-file.ts';
@@ -32,8 +32,8 @@ export interface PgActivityParts extends Omit<ActivityParts, 'db'> {
   db: PostgresDatabase;
   /** For how long the lock of another proxy must have been free before its open records are settled; it may only have lost its connection. */
   graceMs?: number;
-  /** The newest revision of the configuration, as of a statement that began at this time. */
-  onHead?: (revision: number | null, began: number) => void;
+  /** What is newest of what calls are judged by, as of a statement that began at this time. */
+  onHeads?: (heads: Heads, began: number) => void;
 }
 
 const GRACE_MS = 30_000;
@@ -57,7 +57,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     announcer,
     note,
     restore,
-    onHead: parts.onHead,
+    onHeads: parts.onHeads,
     onCheckpoint(each) {
       checkpoints.add(each);
       witnesses.add(each);

@@ -117,14 +117,30 @@ describe('a log whose server cannot be reached', () => {
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: seen.size });
   });
 
+  test.each(['requests', 'answers'] as const)(
+    'a read whose connection is cut is sent again: %s',
+    async (what) => {
+      const { id } = log.activity.open(draft());
+      expect(await log.activity.get(id)).toBeDefined();
+      for (const read of [() => log.activity.get(id), () => log.activity.list({}, { limit: 1 })]) {
+        relay.cutOnce(what);
+        expect(await read()).toBeDefined();
+      }
+      relay.cutOnce(what);
+      const { value } = await log.activity.export({})[Symbol.asyncIterator]().next();
+      expect(value).toMatchObject({ id });
+    },
+  );
+
   test('a record that the server does not take spoils nothing else for long', async () => {
     await log.sql(`ALTER TABLE activity ADD CONSTRAINT picky CHECK (request_id <> 'poison')`);
     const poison = log.activity.open(draft({ request_id: 'poison' }));
     await expect(poison.close({ status: 'success' })).rejects.toMatchObject(unavailable);
     await untilWritable(log);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const poisonWaitsAlone = { log: 'ok', waiting: 1 };
+    await expect.poll(() => log.activity.state()).toMatchObject(poisonWaitsAlone);
     await log.activity.open(draft()).close({ status: 'success' });
-    expect(log.activity.state()).toMatchObject({ log: 'ok', waiting: 1 });
+    await expect.poll(() => log.activity.state()).toMatchObject(poisonWaitsAlone);
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact' });
     await log.sql('ALTER TABLE activity DROP CONSTRAINT picky');
     await expect.poll(() => log.activity.state()).toEqual(isOk);

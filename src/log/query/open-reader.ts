@@ -1,4 +1,4 @@
-import type { ActivityFilter } from '../../contract/activity.ts';
+import type { RecordFilter } from '../../contract/activity.ts';
 import type { Sqlite } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Counts } from '../counts/counts.ts';
@@ -29,7 +29,7 @@ export function openReader({ db, facets, series, counts, sequence, index, clock 
   const columns = createColumnStreams(sqlite);
   const streamsOf = createStreams(sqlite, { text, columns });
   const finder = createFinder({ sqlite, facets, text, columns, streamsOf });
-  const planFor = (filter: ActivityFilter) =>
+  const planFor = (filter: RecordFilter) =>
     makePlan(filter, { facets, maxSkew: sequence.maxSkew, records: counts.records() });
   const sums = createFacetSums(sqlite);
   const totals = createTotals({

@@ -1,4 +1,5 @@
-import { isClient, type ActivityFilter, type ActivityMetadata } from '../../contract/activity.ts';
+import { isClient, type ActivityMetadata, type RecordFilter } from '../../contract/activity.ts';
+import { isFacetClause, needsRows, rowClauseTests } from './clauses.ts';
 import { facetTest, namesTest, type Facet, type Facets } from '../counts/facets.ts';
 import { type ActivityRow, type SealedFacet, principalOf, whoOf } from '../record/row.ts';
 import { firstSeqAt } from '../record/sequence.ts';
@@ -7,7 +8,7 @@ import { wordsOf } from './words.ts';
 
 /** A prepared filter: the facets that can match, the sequence range, and the exact test for one record. */
 export interface Plan {
-  filter: ActivityFilter;
+  filter: RecordFilter;
   /** Facets that match the filter. */
   facets: readonly Facet[];
   /** Number of records in these facets. */
@@ -15,8 +16,8 @@ export interface Plan {
   /** All records are in these facets: only time and words are filtered. */
   matchesAll: boolean;
   /** The index of this column is used. */
-  column: WhoColumn | null;
-  /** The text index is used: for words, ids, or a caller among other filters. */
+  column: DecisionColumn | null;
+  /** The text index is used: for words, ids, or a caller. */
   byText: boolean;
   /** The facets have so few records that reading each is faster than the text index. */
   isSelective: boolean;
@@ -30,34 +31,42 @@ export interface Plan {
   to: number;
   /** The clock went back at some time, so the sequence range may hold records outside of the time range. */
   needsTimeTest: boolean;
+  /** Some condition is tested record by record, so matches are counted one by one, up to a bound. */
+  needsRows: boolean;
   words: Set<string> | null;
   matches: (row: ActivityRow) => boolean;
   /** The same for records found by the text index. */
   matchesText: (row: ActivityRow) => boolean;
 }
 
-/** Columns about who did what. Each has an index. */
-export type WhoColumn = 'approval_id' | 'decided_by' | 'principal' | 'client';
+/** Few records have these: an index costs the others nothing. */
+export type DecisionColumn = 'approval_id' | 'decided_by';
+/** Columns about who did what. */
+export type WhoColumn = DecisionColumn | 'principal' | 'client';
 
 /** One caller or client may have made nearly all records, so matches are counted up to a bound. */
-export const filtersByCaller = ({ principal, client }: ActivityFilter) =>
+export const filtersByCaller = ({ principal, client }: RecordFilter) =>
   principal !== undefined || client !== undefined;
 
-/** The column whose index answers the filter. A caller may have made most records: with further filters the text index is faster. */
-export function columnOf(filter: ActivityFilter): WhoColumn | null {
+export const WHO = ['approval_id', 'decided_by', 'principal', 'client'] as const satisfies WhoColumn[];
+
+/** The column about a decision whose index answers the filter. */
+function decisionColumnOf(filter: RecordFilter): DecisionColumn | null {
   if (filter.approval_id !== undefined) return 'approval_id';
-  if (filter.decided_by !== undefined) return 'decided_by';
+  return filter.decided_by !== undefined ? 'decided_by' : null;
+}
+
+/**
+ * The column whose index answers the filter on PostgreSQL, where each has one. A caller may have made most records: with further filters the
+ * text index is faster.
+ */
+export function columnOf(filter: RecordFilter): WhoColumn | null {
+  const decision = decisionColumnOf(filter);
+  if (decision !== null) return decision;
   if (asksForText(filter) || asksForFacets(filter)) return null;
   if (filter.principal !== undefined) return 'principal';
   return filter.client !== undefined ? 'client' : null;
 }
-
-/** Nothing but the column and the time is asked for. */
-export const asksForColumnOnly = (filter: ActivityFilter): boolean =>
-  Object.entries(filter).every(([name, value]) => value === undefined || ALONE.has(name)) &&
-  WHO.filter((name) => filter[name] !== undefined).length === 1;
-export const WHO = ['approval_id', 'decided_by', 'principal', 'client'] as const satisfies WhoColumn[];
-const ALONE = new Set<string>([...WHO, 'start_time', 'end_time']);
 
 const FEW = 500;
 const END = Number.MAX_SAFE_INTEGER;
@@ -76,7 +85,7 @@ export interface Span {
   to: number;
 }
 
-export function spanOf(filter: ActivityFilter): Span {
+export function spanOf(filter: RecordFilter): Span {
   return {
     from: filter.start_time === undefined ? -Infinity : Date.parse(filter.start_time),
     to: filter.end_time === undefined ? Infinity : Date.parse(filter.end_time),
@@ -96,13 +105,13 @@ export function seqRange({ from, to }: Span, maxSkew: number): { low: number; hi
 export const ID_FIELDS = ['session_id', 'request_id', 'conversation_id'] as const;
 
 /** Asks for words or for one of the ids, which only the text index answers. */
-export const asksForText = (filter: ActivityFilter): boolean =>
+export const asksForText = (filter: RecordFilter): boolean =>
   filter.q !== undefined || ID_FIELDS.some((name) => filter[name] !== undefined);
 
-export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: PlanParts): Plan {
+export function makePlan(filter: RecordFilter, { facets, maxSkew, records }: PlanParts): Plan {
   const span = spanOf(filter);
   const words = filter.q === undefined ? null : wordsOf(filter.q);
-  const column = columnOf(filter);
+  const column = decisionColumnOf(filter);
   const byText = column === null && (asksForText(filter) || filtersByCaller(filter));
   const matches = rowTest(filter, { facets, ...span, words });
   const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
@@ -121,16 +130,18 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
     ...seqRange(span, maxSkew),
     ...span,
     needsTimeTest: maxSkew > 0 && !isAllTime(span),
+    needsRows: needsRows(filter.clauses, picked.hasUnlisted),
     words,
     matches,
     matchesText: (row) => (byText || facets.get(row.facet_id)?.unlisted === true) && matches(row),
   };
 }
 
-type Picked = Pick<Plan, 'facets' | 'held' | 'matchesAll' | 'unlisted'>;
+type Picked = Pick<Plan, 'facets' | 'held' | 'matchesAll' | 'unlisted'> & { hasUnlisted: boolean };
 
-export const asksForFacets = ({ type, status, intent_type, server, tool }: ActivityFilter) =>
-  [type, status, intent_type, server, tool].some((value) => value !== undefined);
+export const asksForFacets = ({ type, status, intent_type, server, tool, clauses = [] }: RecordFilter) =>
+  [type, status, intent_type, server, tool].some((value) => value !== undefined) ||
+  clauses.some(isFacetClause);
 
 function wholeLog(facets: Facets, records: number): Picked {
   let all: Facet[] | undefined;
@@ -141,23 +152,25 @@ function wholeLog(facets: Facets, records: number): Picked {
     held: records,
     matchesAll: true,
     unlisted: false,
+    hasUnlisted: false,
   };
 }
 
-function pickFacets(filter: ActivityFilter, facets: Facets, records: number): Picked {
+function pickFacets(filter: RecordFilter, facets: Facets, records: number): Picked {
   const named = filter.server !== undefined || filter.tool !== undefined;
   const matches = facetTest(filter);
   const picked: Facet[] = [];
-  let [held, unlisted] = [0, false];
+  let [held, unlisted, hasUnlisted] = [0, false, false];
   for (const facet of facets.candidates(filter)) {
     if (facet.n <= 0 || !matches(facet)) continue;
+    hasUnlisted ||= facet.unlisted;
     if (named && facet.unlisted) unlisted = true;
     else {
       picked.push(facet);
       held += facet.n;
     }
   }
-  return { facets: picked, held, matchesAll: held === records && !unlisted, unlisted };
+  return { facets: picked, held, matchesAll: held === records && !unlisted, unlisted, hasUnlisted };
 }
 
 interface Exact {
@@ -170,8 +183,9 @@ interface Exact {
 type RowTest = (row: ActivityRow, facet: SealedFacet) => boolean;
 
 /** The exact filter for one record. Everything else only finds the candidates faster. */
-function rowTest(filter: ActivityFilter, { facets, from, to, words }: Exact): Plan['matches'] {
-  const [isFacet, isNamed, fieldTests] = [facetTest(filter), namesTest(filter), fieldTestsOf(filter)];
+function rowTest(filter: RecordFilter, { facets, from, to, words }: Exact): Plan['matches'] {
+  const [isFacet, isNamed] = [facetTest(filter), namesTest(filter)];
+  const fieldTests = [...fieldTestsOf(filter), ...rowClauseTests(filter.clauses)];
   return (row: ActivityRow) => {
     const facet = facets.get(row.facet_id);
     if (!facet || !isFacet(facet)) return false;
@@ -183,7 +197,7 @@ function rowTest(filter: ActivityFilter, { facets, from, to, words }: Exact): Pl
 }
 
 /** One test per field that the filter names. */
-function fieldTestsOf(filter: ActivityFilter): RowTest[] {
+function fieldTestsOf(filter: RecordFilter): RowTest[] {
   const { principal, client } = filter;
   const tests: RowTest[] = ID_FIELDS.filter((name) => filter[name] !== undefined).map(
     (name) => (row) => row[name] === filter[name],

@@ -1,7 +1,8 @@
-import type { ActivityFilter } from '../../contract/activity.ts';
+import type { RecordFilter } from '../../contract/activity.ts';
 import type { GroupCommit, Sqlite } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Activity } from '../activity.ts';
+import { BREAKDOWN_RECORDS, createBreakdown } from '../counts/breakdown.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import type { Finder } from './finder.ts';
 import type { Plan } from './plan.ts';
@@ -24,7 +25,7 @@ export interface ReadableDatabase {
 
 interface ReaderParts {
   db: ReadableDatabase;
-  planFor: (filter: ActivityFilter) => Plan;
+  planFor: (filter: RecordFilter) => Plan;
   index: TextIndex;
   finder: Finder;
   totals: Totals;
@@ -41,8 +42,8 @@ export function createReader({
   totals,
   series,
   clock,
-}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'> {
-  async function prepare(filter: ActivityFilter): Promise<Plan> {
+}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'breakdown' | 'export' | 'stats'> {
+  async function prepare(filter: RecordFilter): Promise<Plan> {
     const plan = planFor(filter);
     if (plan.isSelective || (!plan.byText && !plan.unlisted)) return plan;
     await index.catchUp(MAX_UNINDEXED);
@@ -50,13 +51,14 @@ export function createReader({
   }
 
   return {
-    async list(filter, { limit, cursor }) {
+    async list(filter, { limit, cursor, isLight = false }) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(cursor) - 1;
       // Some refusals are answered before they are on disk, and must be in the list already.
       if (cursor === undefined) await db.writes.flush().catch(() => {});
       const plan = await prepare(filter);
       const page = async () => {
-        const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
+        const slice = { low: 0, high: before, limit: limit + 1, direction: 'newest', isLight } as const;
+        const rows = await finder.rows(plan, slice);
         const shown = rows.slice(0, limit);
         const next = rows.length > limit ? toCursor(shown.at(-1)!.seq) : null;
         return {
@@ -81,6 +83,17 @@ export function createReader({
       return summarise(range, totals.within(planFor(wanted)));
     },
     series: async (query) => series.read(query, clock.now()),
+    async breakdown(filter, buckets) {
+      await db.writes.flush().catch(() => {});
+      const plan = await prepare(filter);
+      const made = createBreakdown();
+      const visit = () =>
+        finder.visit(plan, BREAKDOWN_RECORDS + 1, (row, facet, n) => {
+          if (n <= BREAKDOWN_RECORDS) made.add(row, facet);
+        });
+      const n = await (plan.byText || plan.unlisted ? index.whilePaused(visit) : visit());
+      return made.result({ ...filter, buckets, now: clock.now(), complete: n <= BREAKDOWN_RECORDS });
+    },
     async *export(filter) {
       const plan = await prepare(filter);
       let low = 0;
@@ -94,7 +107,7 @@ export function createReader({
     },
     async stats() {
       const today = { start_time: new Date(clock.now() - DAY_MS).toISOString() };
-      const total = (filter: ActivityFilter) => totals.of(planFor(filter));
+      const total = (filter: RecordFilter) => totals.of(planFor(filter));
       return {
         records: await total({}),
         last_24h: await total(today),

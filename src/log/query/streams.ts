@@ -1,5 +1,5 @@
 import type { Sqlite, Statement } from '../../db/index.ts';
-import { asksForColumnOnly, type Plan, type WhoColumn } from './plan.ts';
+import type { DecisionColumn, Plan } from './plan.ts';
 import type { TextIndex } from './text-index.ts';
 
 export type Direction = 'newest' | 'oldest';
@@ -149,59 +149,18 @@ function createCount(sqlite: Sqlite): Count {
 /** Candidates from the index of one column. */
 export interface ColumnStreams {
   of(plan: Plan): Stream[];
-  /** Number of matches up to `bound`, from the index alone; undefined where records must be read. */
-  count(plan: Plan, bound: number): number | undefined;
 }
 
-const INDEXES: Record<WhoColumn, [column: string, index: string]> = {
-  approval_id: ['approval_id', 'activity_by_approval'],
-  decided_by: ['decided_by', 'activity_by_decider'],
-  principal: ['principal', 'activity_by_principal'],
-  client: ['client_program', 'activity_by_client'],
+const INDEXES: Record<DecisionColumn, string> = {
+  approval_id: 'activity_by_approval',
+  decided_by: 'activity_by_decider',
 };
 
 export function createColumnStreams(sqlite: Sqlite): ColumnStreams {
-  const prepared = Object.entries(INDEXES).map(([name, [column, index]]) => {
-    const from = `activity INDEXED BY ${index}`;
-    const range = 'seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)';
-    return [
-      name,
-      {
-        source: prepareSource(sqlite, { condition: `${column} = ? AND`, from }),
-        count: sqlite.prepare(
-          `SELECT count(*) AS n FROM (SELECT 1 FROM ${from} WHERE ${column} = ? AND ${range} LIMIT ?)`,
-        ),
-      },
-    ] as const;
-  });
-  const columns = new Map<string, (typeof prepared)[number][1]>(prepared);
-  return {
-    of: ({ column, filter }) => {
-      const { source } = columns.get(column!)!;
-      return columnKeys(column!, filter[column!]!).map((key) => streamFrom(source, [key]));
-    },
-    count({ column, filter, low, high, needsTimeTest }, bound) {
-      const wanted = filter[column!]!;
-      // The column holds more than what it is asked for: names of earlier deciders, other versions of a program.
-      const isExact = column === 'principal' || (column === 'client' && !wanted.includes('/'));
-      if (needsTimeTest || !isExact || !asksForColumnOnly(filter)) return undefined;
-      const { count } = columns.get(column)!;
-      const counts = columnKeys(column, wanted).map(
-        (key) => (count.get(key, low, high, bound) as { n: number }).n,
-      );
-      return Math.min(
-        bound,
-        counts.reduce((sum, n) => sum + n, 0),
-      );
-    },
-  };
-}
-
-/** A program is stored with its last slash, if its name has a version. */
-function columnKeys(column: WhoColumn, wanted: string): string[] {
-  if (column !== 'client') return [wanted];
-  const own = wanted.includes('/') ? wanted.replace(/[^/]*$/, '') : wanted;
-  return [...new Set([`${wanted}/`, own])];
+  const source = (column: DecisionColumn) =>
+    prepareSource(sqlite, { condition: `${column} = ? AND`, from: `activity INDEXED BY ${INDEXES[column]}` });
+  const sources = { approval_id: source('approval_id'), decided_by: source('decided_by') };
+  return { of: ({ column, filter }) => [streamFrom(sources[column!], [filter[column!]!])] };
 }
 
 /** Streams that together contain every matching record; the plan tests each one. */

@@ -1,5 +1,5 @@
 import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
-import type { ActivityFilter } from '../../contract/activity.ts';
+import type { RecordFilter } from '../../contract/activity.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facets } from '../counts/facets.ts';
 import { expression, indexText, type SearchRow } from './text-marks.ts';
@@ -12,7 +12,7 @@ export interface TextIndex {
   /** Everything up to this sequence number is indexed, or is queued to be indexed again. */
   indexedTo(): number;
   /** The index query for words and for the other filters that the index supports. */
-  expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string;
+  expression(filter: RecordFilter, words: Iterable<string>, unlisted: boolean): string;
   /** Indexes until at most this many records are not indexed. */
   catchUp(left: number): Promise<void>;
   /** Pauses indexing meanwhile: a record that moves into the index would be missed or counted twice. */

@@ -1,4 +1,4 @@
-import { clientProgram, type ActivityFilter, type ActivityMetadata } from '../../contract/activity.ts';
+import { clientProgram, type ActivityMetadata, type RecordFilter } from '../../contract/activity.ts';
 import { namesOf, type Facet } from '../counts/facets.ts';
 import {
   type ActivityRow,
@@ -46,8 +46,13 @@ function decisionText(metadata: string, facet: SealedFacet): string {
   return `${id} ${by}`;
 }
 
+/** The reason of an intent at the top, in metadata without escapes: the text of such strings has no quotes, so these are keys. */
+const REASON = /^\{[^{}]*"intent":\{[^{}]*?"reason":"([^"]*)"/;
+
 function reasonOf(metadata: string): string {
   if (!metadata.includes('"reason"')) return '';
+  const reason = metadata.includes('\\') ? undefined : REASON.exec(metadata)?.[1];
+  if (reason !== undefined) return reason;
   return (JSON.parse(metadata) as { intent?: { reason?: string } }).intent?.reason ?? '';
 }
 
@@ -62,7 +67,7 @@ export function indexText(row: SearchRow, facet: Facet): string {
 }
 
 /** The index query for words and for the other supported filters. `unlisted`: only records that store their names themselves. */
-export function expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string {
+export function expression(filter: RecordFilter, words: Iterable<string>, unlisted: boolean): string {
   const { server: _server, tool: _tool, ...others } = filter;
   const terms = [...words, ...marksOf(others), ...(unlisted ? [UNLISTED] : [])].map((word) => `"${word}"`);
   if (filter.server !== undefined || filter.tool !== undefined) {

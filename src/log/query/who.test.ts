@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import type { ActivityFilter, ActivityMetadata } from '../../contract/activity.ts';
+import { dropCallerIndexes } from '../../db/migrations/anywhere/0024-caller-indexes.ts';
 import { WHO_COLUMNS, whoOnPostgres, whoOnSqlite } from '../../db/migrations/0014-who.ts';
 import type { Outcome, RecordDraft } from '../record/record.ts';
 
@@ -92,7 +93,7 @@ async function expectFound(made: Awaited<ReturnType<typeof fill>>): Promise<void
 /** As the version before had it. */
 async function likeEarlier(): Promise<void> {
   for (const index of ['principal', 'client', 'approval', 'decider'])
-    await log.sql(`DROP INDEX activity_by_${index}`);
+    await log.sql(`DROP INDEX IF EXISTS activity_by_${index}`);
   for (const column of ['principal', 'approval_id', 'decided_by', 'client_program'])
     await log.sql(`ALTER TABLE activity DROP COLUMN ${column}`);
   await log.sql(`ALTER TABLE activity_facet DROP COLUMN other_operations`);
@@ -104,8 +105,11 @@ async function likeEarlier(): Promise<void> {
   );
 }
 
-const migrateWho = () =>
-  (log.engine === 'sqlite' ? whoOnSqlite : whoOnPostgres).up(log.db.kysely as Kysely<unknown>);
+async function migrateWho(): Promise<void> {
+  const db = log.db.kysely as Kysely<unknown>;
+  for (const migration of log.engine === 'sqlite' ? [whoOnSqlite, dropCallerIndexes] : [whoOnPostgres])
+    await migration.up(db);
+}
 
 const reindexed = () =>
   log.engine === 'sqlite'
@@ -199,7 +203,7 @@ eachLog('who did what', (open) => {
     });
   });
 
-  test('principal, client, approval and decider are columns with an index', async () => {
+  test('an index answers each filter about who did what', async () => {
     await fill();
     const more = Array.from({ length: 1500 }, (_, i) =>
       log.activity
@@ -208,10 +212,14 @@ eachLog('who did what', (open) => {
     );
     await Promise.all(more);
     await log.sql('ANALYZE activity');
-    expect(await planOf('principal = ?', 'token:cursor')).toContain('activity_by_principal');
-    expect(await planOf('client_program = ?', 'claude-code')).toContain('activity_by_client');
     expect(await planOf('approval_id = ?', 'A0')).toContain('activity_by_approval');
     expect(await planOf('decided_by = ?', 'anna')).toContain('activity_by_decider');
+    // On SQLite the text index has marks for these two, and each index more costs every call.
+    const isOwn = log.engine === 'postgres';
+    const callers = await planOf('principal = ?', 'token:cursor');
+    expect(callers.includes('activity_by_principal')).toBe(isOwn);
+    const clients = await planOf('client_program = ?', 'claude-code');
+    expect(clients.includes('activity_by_client')).toBe(isOwn);
     expect(await total({ principal: 'token:t1' })).toBe(500);
     expect(await total({ client: 'other' })).toBe(1500);
     expect(await total({ principal: 'token:t1', client: 'other/1' })).toBe(500);
@@ -251,7 +259,7 @@ eachLog('who did what', (open) => {
       await fill();
       expect((await log.activity.verify()).verdict).toBe('intact');
       for (const index of ['principal', 'client', 'approval', 'decider'])
-        await log.sql(`DROP INDEX activity_by_${index}`);
+        await log.sql(`DROP INDEX IF EXISTS activity_by_${index}`);
       await log.sql(`ALTER TABLE activity DROP COLUMN ${column}`);
       await log.sql(`ALTER TABLE activity ADD COLUMN ${column} TEXT DEFAULT 'nobody'`);
       const { verdict, problem } = await log.activity.verify();

@@ -1,4 +1,5 @@
 import type { Entry, StoredFacet } from './entry.ts';
+import { TurnoverMap } from '../../load/index.ts';
 
 /** Closed records that are kept in memory after they were stored, for a database that loses what it has acknowledged. */
 const MAX_KEPT = 4000;
@@ -15,8 +16,8 @@ export interface HeldRecords<F extends StoredFacet> {
 }
 
 export function createHeldRecords<F extends StoredFacet>(): HeldRecords<F> {
-  const open = new Map<number, Entry<F>>();
-  const closed = new Map<number, { entry: Entry<F>; size: number }>();
+  const open = new TurnoverMap<number, Entry<F>>();
+  const closed = new TurnoverMap<number, { entry: Entry<F>; size: number }>();
   let characters = 0;
 
   function drop(seq: number): void {
@@ -36,10 +37,10 @@ export function createHeldRecords<F extends StoredFacet>(): HeldRecords<F> {
       const size = sizeOf(entry);
       closed.set(seq, { entry, size });
       characters += size;
-      while (closed.size > MAX_KEPT || characters > MAX_CHARACTERS) drop(closed.keys().next().value!);
+      while (closed.size > MAX_KEPT || characters > MAX_CHARACTERS) drop(closed.first()!);
     },
     forget: drop,
-    all: () => [...[...closed.values()].map(({ entry }) => entry), ...open.values()],
+    all: () => [...closed.values().map(({ entry }) => entry), ...open.values()],
   };
 }
 

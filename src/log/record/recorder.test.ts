@@ -33,7 +33,7 @@ eachLog('what a record keeps', (open) => {
       'ghp_0123456789abcdefghij0123456789abcdef',
       'sk-proj-abcdefghijklmnopqrstuvwx',
       'pw-in-url-77',
-      'AKIAIOSFODNN7EXAMPLE',
+      'AKIAIOSFODNN7EXAMPQX',
     ];
     const args = { password: secrets[0], note: `use ${secrets[1]}` };
     const record = log.activity.open(

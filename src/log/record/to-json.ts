@@ -1,7 +1,8 @@
 import { ExactNumber, exactJson, exactPrefix } from '../../json/index.ts';
-import { mayHoldSecret, secretKindOfKey } from '../mask/secret-words.ts';
+import { mayHoldSecret } from '../mask/beginnings.ts';
+import { kindOfField, secretKindOfKey } from '../mask/secret-words.ts';
 import { MARK, PLAIN_MARKER, maskText, type Marker } from '../mask/mask-text.ts';
-import { ANY_BASE64, skip } from '../mask/token-shapes.ts';
+import { ANY_BASE64, skip } from '../mask/characters.ts';
 
 export interface StoredJson {
   text: string;
@@ -70,7 +71,7 @@ function hasPlainFields(fields: Record<string, unknown>, depth: number, left: Al
     if (!Object.hasOwn(fields, key)) continue;
     if (secretKindOfKey(key) !== null) return false;
     const item = fields[key];
-    if (typeof item === 'string' && isLongBlob(key, item)) return false;
+    if (typeof item === 'string' && (isLongBlob(key, item) || kindOfField(key, item) !== null)) return false;
     left.room -= key.length + 4;
     if (!isPlain(item, depth, left)) return false;
   }
@@ -157,6 +158,8 @@ function shownString(writer: Writer, key: string, value: string): string {
     writer.noted = true;
     return writer.marker.mark('binary-data', value);
   }
+  const kind = kindOfField(key, value);
+  if (kind !== null) return writer.marker.mark(kind, value);
   const room = writer.limit - writer.out.length + SLACK;
   if (value.length > room) writer.isCut = true;
   return maskText(value, writer.marker, room);

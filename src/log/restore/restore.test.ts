@@ -356,7 +356,7 @@ test('an SQLite file that is replaced by an older copy while the proxy runs: wha
     await running.durable();
     for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name);
     renameSync(`${file}.old`, file);
-    await expect.poll(() => rollback()?.logs[0]?.restored, { timeout: 30_000 }).toBe(20);
+    await expect.poll(() => rollback()?.logs[0]?.restored).toBe(20);
     await running.close({ status: 'success' });
     expect(await log.activity.stats()).toMatchObject({ records: 25 });
     expect(await log.activity.verify()).toMatchObject({ verdict: 'broken', problem: { reason: 'gap' } });

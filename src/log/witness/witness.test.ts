@@ -52,7 +52,7 @@ test('a file gets each checkpoint as a line of JSON; one that cannot be written 
   const witnesses = witnessesOf([{ file }]);
   for (let n = 1; n <= 5; n++) witnesses.add(checkpoint(n));
   await expect
-    .poll(() => witnesses.state()[0], { timeout: 30_000 })
+    .poll(() => witnesses.state()[0])
     .toMatchObject({
       kind: 'file',
       target: file,
@@ -61,13 +61,11 @@ test('a file gets each checkpoint as a line of JSON; one that cannot be written 
       waiting: 1,
     });
   mkdirSync(dir);
-  await expect.poll(() => lines(file), { timeout: 30_000 }).toEqual([line(5)]);
+  await expect.poll(() => lines(file)).toEqual([line(5)]);
   witnesses.add(checkpoint(6));
-  await expect.poll(() => lines(file), { timeout: 30_000 }).toEqual([line(5), line(6)]);
+  await expect.poll(() => lines(file)).toEqual([line(5), line(6)]);
   // Counted after the line is written.
-  await expect
-    .poll(() => witnesses.state()[0], { timeout: 30_000 })
-    .toMatchObject({ delivered: 2, waiting: 0, last: { n: 6 } });
+  await expect.poll(() => witnesses.state()[0]).toMatchObject({ delivered: 2, waiting: 0, last: { n: 6 } });
   expect(witnesses.state()[0]).not.toHaveProperty('problem');
 });
 
@@ -97,7 +95,7 @@ test('nothing is added to a file with other content, to a device, or through a l
   const problems = () => witnesses.state().map(({ problem, delivered }) => problem ?? delivered);
   const inside = expect.stringContaining('in the data directory') as string;
   await expect
-    .poll(problems, { timeout: 30_000 })
+    .poll(problems)
     .toEqual([
       expect.stringContaining('does not begin with a checkpoint'),
       inside,
@@ -183,9 +181,9 @@ test('what a command has started ends with it', async () => {
     closeMs: 200,
   });
   witnesses.add(checkpoint(1));
-  await expect.poll(() => existsSync(file), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(file)).toBe(true);
   const started = Number(readFileSync(file, 'utf8'));
-  await expect.poll(() => isRunning(started), { timeout: 60_000 }).toBe(false);
+  await expect.poll(() => isRunning(started)).toBe(false);
   expect(witnesses.state()[0]).toMatchObject({ problem: 'it did not answer in time' });
 });
 
@@ -204,7 +202,7 @@ test('a pipe that nobody reads is a problem that is said, and holds nothing up',
   const witnesses = witnessesOf([{ file }], { sendMs: 60_000 });
   witnesses.add(checkpoint(1));
   await expect
-    .poll(() => witnesses.state()[0], { timeout: 60_000 })
+    .poll(() => witnesses.state()[0])
     .toMatchObject({ problem: expect.stringContaining('ENXIO') as string });
 });
 
@@ -212,7 +210,7 @@ test('a name that is looked up for longer than the limit breaks nothing when the
   const name = 'witness.invalid';
   const witnesses = witnessesOf([{ syslog: `udp://${name}:514` }], { sendMs: 1, closeMs: 1 });
   witnesses.add(checkpoint(1));
-  await expect.poll(() => witnesses.state()[0]!.problem, { timeout: 60_000 }).toBeDefined();
+  await expect.poll(() => witnesses.state()[0]!.problem).toBeDefined();
   await witnesses.close();
   // An error that nobody catches would fail the run.
   await lookup(name).catch(() => {});

@@ -18,6 +18,8 @@ export interface GivenAnswer {
   answer: JsonObject;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
+  /** The question may be about this call, but another one answers it: whether the client still waits for this one does not matter. */
+  isOther?: boolean;
 }
 
 const MAX_QUESTION = 200;
@@ -55,7 +57,12 @@ async function permitFor(
   const { signal } = given;
   const { hooks, onProgress } = call.request;
   // The call goes on with this decision or not at all, so it waits until the request expires.
-  const waiting = { signal, onProgress, waitMs: Number.POSITIVE_INFINITY, hooks: withdrawing(hooks) };
+  const waiting = {
+    signal,
+    onProgress,
+    waitMs: Number.POSITIVE_INFINITY,
+    hooks: withdrawing(given.isOther ? undefined : hooks),
+  };
   const permit = await approvals.obtainPermit(question, waiting);
   try {
     runChecks(call.forRecheck(), parts);

@@ -33,7 +33,7 @@ export interface AskedCall {
   onFlood: () => void;
 }
 
-type Ask = Pick<ServerAsk, 'method' | 'params' | 'signal'>;
+type Ask = Pick<ServerAsk, 'method' | 'params' | 'signal' | 'others'>;
 
 /** Requests beyond the limits of a call that have a record each, and how many more there may be until the call is ended. */
 const RECORDED_REFUSALS = 10;
@@ -64,6 +64,7 @@ export class CallAsks {
       await record.durable();
       const answer = await this.#obtain(ask, (...request) => this.#send(send, request));
       const approval = await this.#call.approve?.({ ...ask, answer });
+      for (const other of ask.others ?? []) await other.approve({ ...ask, answer });
       await record.close({
         status: 'success',
         response: answer,
@@ -159,7 +160,7 @@ export class CallAsks {
     throw overLimit('Too many requests to the client within this call');
   }
 
-  #draft({ method, params }: Pick<Ask, 'method' | 'params'>): RecordDraft {
+  #draft({ method, params, others }: Pick<Ask, 'method' | 'params' | 'others'>): RecordDraft {
     const { caller, server, tool, recordId } = this.#call;
     return {
       type: FEATURE_OF[method],
@@ -170,7 +171,11 @@ export class CallAsks {
       request_id: caller.requestId,
       ...(caller.sessionId && { session_id: caller.sessionId }),
       ...(caller.client && { client: caller.client }),
-      metadata: { ...callerMetadata(caller), call_record: recordId },
+      metadata: {
+        ...callerMetadata(caller),
+        call_record: recordId,
+        ...(others && { other_calls: others.map((call) => call.recordId) }),
+      },
     };
   }
 }

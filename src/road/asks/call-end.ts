@@ -17,3 +17,14 @@ export class CallEnd {
     this.#controller?.abort();
   }
 }
+
+/** Aborted when all of them are. */
+export function lastOf(signals: readonly AbortSignal[]): AbortSignal {
+  const last = new AbortController();
+  const check = (): void => {
+    if (signals.every(({ aborted }) => aborted)) last.abort();
+  };
+  for (const signal of signals) signal.addEventListener('abort', check, { once: true });
+  check();
+  return last.signal;
+}

@@ -16,6 +16,7 @@ import {
   type ClientSession,
   type Continuation,
   type Progress,
+  type ServerAsk,
 } from '../../upstream/dispatch/dispatch-call.ts';
 import type { CallContext } from '../context.ts';
 import { releaseSlot } from '../steps/admission.ts';
@@ -23,7 +24,7 @@ import type { RoadParts } from '../step.ts';
 import { approveAnswer } from './approve-answer.ts';
 import { AskRefusal } from './ask-errors.ts';
 import { CallAsks } from './call-asks.ts';
-import { CallEnd } from './call-end.ts';
+import { CallEnd, lastOf } from './call-end.ts';
 import type { ClientChannel } from './client-channel.ts';
 import { HeldCall } from './held-call.ts';
 import { heldState, type HeldState } from './held-calls.ts';
@@ -191,9 +192,21 @@ class Conversation {
       isExclusive: channel.request === undefined,
       capabilities: this.#capabilities,
       logLevel: this.#features.logging === 'deny' ? undefined : channel.logLevel,
-      asked: (ask) => this.#asks.answer({ ...ask, signal: AbortSignal.any([ask.signal, this.#over.signal]) }),
+      asked: (ask) => this.#asks.answer({ ...ask, signal: AbortSignal.any([ask.signal, this.#end(ask)]) }),
+      joined: () => ({
+        recordId: this.#call.record!.id,
+        ended: this.#over.signal,
+        approve: (given) => approveAnswer(this.#call, this.#parts, { ...given, isOther: true }),
+      }),
       ...(this.#features.logging !== 'deny' && { logged: serverLog(server, channel) }),
     };
+  }
+
+  /** The end of the last call that the question may be about. */
+  #end({ others = [] }: ServerAsk): AbortSignal {
+    return others.length === 0
+      ? this.#over.signal
+      : lastOf([this.#over.signal, ...others.map((call) => call.ended)]);
   }
 
   /** The answers to the questions of a result; undefined: the client itself gets the result. */
@@ -252,24 +265,44 @@ function requestsOf(requests: unknown): Array<[string, { method: string; params:
   });
 }
 
+/**
+ * The session of a call whose client cannot be asked. A class: an object literal with a getter gets a hidden class of its own each time it is
+ * made, which lives until the next full collection and keeps the whole call alive.
+ */
+class SilentSession implements ClientSession {
+  readonly isExclusive = false;
+  readonly capabilities = {};
+  readonly #call: CallContext;
+  readonly #parts: RoadParts;
+  #asks: CallAsks | undefined;
+  #key: string | undefined;
+
+  constructor(call: CallContext, parts: RoadParts) {
+    this.#call = call;
+    this.#parts = parts;
+  }
+
+  get key(): string {
+    const { caller } = this.#call;
+    return (this.#key ??= JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]));
+  }
+
+  readonly asks = (): CallAsks => (this.#asks ??= silentAsks(this.#call, this.#parts));
+
+  asked(ask: ServerAsk): Promise<JsonObject> {
+    return this.asks().answer(ask);
+  }
+}
+
 /** Nobody can be asked: whatever the server asks is refused. */
 async function sendSilently(call: CallContext, parts: RoadParts, send: SendRound): Promise<CallResult> {
-  const { caller, continuation } = call;
+  const { continuation } = call;
   const { signal, onProgress } = call.request;
-  let silent: CallAsks | undefined;
-  const asks = () => (silent ??= silentAsks(call, parts));
+  const session = new SilentSession(call, parts);
   let over: CallEnd | undefined;
-  const session: ClientSession = {
-    get key() {
-      return JSON.stringify([caller.source, clientKey(caller), caller.sessionId ?? null]);
-    },
-    isExclusive: false,
-    capabilities: {},
-    asked: (ask) => asks().answer(ask),
-  };
   let made: TaskAsks | undefined;
   const task = () =>
-    (made ??= taskAsks(call, parts, { asks, byRequest: true, over: (over = new CallEnd()) }));
+    (made ??= taskAsks(call, parts, { asks: session.asks, byRequest: true, over: (over = new CallEnd()) }));
   try {
     return await send({ continuation, session, signal, onProgress, task });
   } finally {

@@ -69,18 +69,15 @@ export function createFlows() {
   }
 
   function remember({ client, args, result, server, tool, record }: FlowResult): void {
-    const { values, keys } = textsIn(result, ' ', READ_RESULT);
+    const marks = marksIn(result);
+    // Most results have nothing distinctive; what the client sent need not be read then.
+    if (marks.length === 0) return;
     const own = new Set<number>();
     for (const text of textsOf(args)) piecesOf(text, (key) => void own.add(key));
     const memory = memoryOf(client);
     const before = memory.marks.size;
     const origin = { server, tool, record };
-    let left = MARKS_PER_RESULT;
-    const add = (key: number, check: number) => {
-      if (left-- > 0 && !own.has(key)) memory.add(key, check, origin);
-    };
-    marksOf(values, add);
-    marksOf(keys, add);
+    for (const [key, check] of marks) if (!own.has(key)) memory.add(key, check, origin);
     memory.trim(server);
     kept += memory.marks.size - before;
     for (const [oldest, { marks }] of memories) {
@@ -101,7 +98,7 @@ export function createFlows() {
     findOrigins(server: string, client: string, args: unknown): Origin[] {
       digestOf(client);
       const memory = memories.get(client);
-      if (!memory) return [];
+      if (!memory?.knowsOthers(server)) return [];
       const found = new Map<string, Origin>();
       const look = (key: number, check: number): void => {
         const hit = memory.marks.get(key);
@@ -113,6 +110,17 @@ export function createFlows() {
       return [...found.values()];
     },
   };
+}
+
+function marksIn(result: unknown): Array<[key: number, check: number]> {
+  const { values, keys } = textsIn(result, ' ', READ_RESULT);
+  const marks: Array<[number, number]> = [];
+  const add = (key: number, check: number) => {
+    if (marks.length < MARKS_PER_RESULT) marks.push([key, check]);
+  };
+  marksOf(values, add);
+  marksOf(keys, add);
+  return marks;
 }
 
 function* textsOf(args: unknown): Generator<string> {
@@ -135,6 +143,11 @@ class Memory {
     const own = this.#order.get(origin.server);
     if (own) own.push(key);
     else this.#order.set(origin.server, [key]);
+  }
+
+  /** Whether anything of another server is remembered. */
+  knowsOthers(server: string): boolean {
+    return this.#order.size > (this.#order.has(server) ? 1 : 0);
   }
 
   trim(server: string): void {

@@ -118,8 +118,8 @@ function chatMetadata(trace: ChatTrace, caller: Caller): ActivityMetadata {
 /** A read may share the next commit; a change is on disk before it is made. */
 export const durableRecord: Step = {
   name: 'durable record',
-  does: 'waits until the record of a change is on disk, before the change is made; where several proxies share a configuration, makes sure that this one has the newest',
-  refusals: ['AUDIT_UNAVAILABLE', 'POLICY_BEHIND'],
+  does: 'waits until the record of a change is on disk, before the change is made; where several proxies share a database, makes sure that this one has the newest configuration, tokens and verdicts',
+  refusals: ['AUDIT_UNAVAILABLE', 'POLICY_BEHIND', 'UNAUTHORIZED'],
   span: 'log opened',
   run(call, parts) {
     if (call.operation !== 'read') return waitForDisk(call, parts);
@@ -141,14 +141,29 @@ async function waitForDisk(call: CallContext, parts: RoadParts): Promise<void> {
   const judgedBy = parts.config();
   await call.record!.durable();
   const behind = parts.policy?.beforeChange();
-  if (behind) await behind;
+  if (behind) {
+    await behind;
+    requireToken(call, parts);
+  }
   // The configuration or the tool may have changed meanwhile.
   if (parts.config() !== judgedBy || targetOf(call, parts) !== call.tool) checkAgain(call, parts);
 }
 
+/** The token may have been revoked at another proxy, before this one knew. */
+function requireToken({ caller: { token } }: CallContext, { policy }: RoadParts): void {
+  if (!token || policy?.isTokenActive(token.id) !== false) return;
+  throw new ProxyError(
+    'UNAUTHORIZED',
+    'The token of this call has ended, so the call was not made; ask the operator for a new one',
+    { executed: false },
+  );
+}
+
 /** By the configuration that is in force now. */
 function checkAgain(call: CallContext, parts: RoadParts): void {
-  if (parts.policy) call.notes.policy_version = parts.policy.version();
+  requireToken(call, parts);
+  const version = parts.policy?.version();
+  if (version !== undefined) call.notes.policy_version = version;
   runChecks(call, parts);
 }
 
@@ -175,10 +190,18 @@ export const closeRecord: Step = {
     await call
       .record!.close({ metadata: call.notes, ...outcome })
       .catch(mayBeUnrecorded(call, parts) ? () => {} : ranUnrecorded);
-    parts.seen.note(clientOf(call.caller), call.tool.server, call.result);
+    if (mayNameResources(call.result)) parts.seen.note(clientOf(call.caller), call.tool.server, call.result);
     lookAtAnswer(call, parts, call.result);
   },
 };
+
+/** Most results are texts alone. */
+function mayNameResources({ content, messages }: CallResult): boolean {
+  if (messages !== undefined) return true;
+  return (
+    Array.isArray(content) && content.some((block: unknown) => !isObject(block) || block.type !== 'text')
+  );
+}
 
 /** Closes the record of a call that a step refused, or that failed. Returns the error for the caller. */
 export async function closeFailed(call: CallContext, parts: RoadParts, thrown: unknown): Promise<ProxyError> {

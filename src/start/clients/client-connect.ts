@@ -1,19 +1,26 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createConnections, type Connections, type Surroundings } from '../../clients/index.ts';
+import {
+  createConnections,
+  recipeOf,
+  usesStdio,
+  type Connections,
+  type Surroundings,
+} from '../../clients/index.ts';
 import type { ClientConnection, ClientRuntime, Place } from '../../doors/cli/index.ts';
 import { configPaths } from '../config-commands.ts';
 
 /** The files of client programs, as `connect` and `disconnect` use them. */
-export const clientConnect: Omit<ClientRuntime, 'prove'> = {
+export const clientConnect: Omit<ClientRuntime, 'prove' | 'answers'> = {
   find: async (place) => (await open(place)).find(),
   plan: async (place, wanted) => (await open(place)).plan(wanted),
   print: async (place, wanted) => (await open(place)).print(wanted),
   apply: async (place, wanted, token) => viewOf(await (await open(place)).apply(wanted, token)),
   status: async (place) => (await (await open(place)).status()).map(viewOf),
-  async disconnect(place, client, scope) {
+  named: async (name) => recipeOf(name).id,
+  async disconnect(place, { client, scope, folder }) {
     const connections = await open(place);
-    const done = await connections.disconnect(client, scope);
+    const done = await connections.disconnect(client, scope, folder);
     return done && { connection: viewOf(done.connection), files: done.files };
   },
 };
@@ -59,6 +66,7 @@ function viewOf(status: Status): ClientConnection {
     verified,
     rules,
     url,
+    stdio: usesStdio(client),
     token: { id, name },
     connected_at,
     files,

@@ -60,3 +60,17 @@ function resultOf(response: Response, text: string): Record<string, unknown> {
   }
   return {};
 }
+
+const ANSWER_MS = 2_000;
+
+/** Whether a program answers at this address, whatever it says. No token is sent. */
+export async function answersAt(url: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,6 @@
 import type { Place } from '../../doors/cli/index.ts';
 import { findApiKey, type DaemonLocation } from '../../config/index.ts';
-import { createLog } from '../../lib/log.ts';
-import { openOrSalvage } from '../place.ts';
+import { readOrSalvage } from '../place.ts';
 import { agentToken } from './agent-token.ts';
 
 /**
@@ -17,9 +16,7 @@ export function namedKey({ apiKey }: Place, place: DaemonLocation): string | und
 export function keyFor(options: Place): string | undefined {
   const isNamed = Boolean(options.apiKey ?? process.env.MCPPROXY_API_KEY);
   if (!isNamed && options.url && !isLoopback(options.url)) return undefined;
-  const place = openOrSalvage(options, { watch: false, log: createLog('warn', { pretty: false }) });
-  if ('invalid' in place) return findApiKey(place);
-  return findApiKey({ dataDir: place.dataDir, config: place.config.current() });
+  return findApiKey(readOrSalvage(options));
 }
 
 function isLoopback(url: string): boolean {

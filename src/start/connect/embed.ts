@@ -15,22 +15,13 @@ import { VERSION } from '../version.ts';
 
 /** Looks for a daemon with all that may decide, and starts its parts in this process where there is none. */
 export async function findOrEmbed(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
-  if (how === 'daemon-or-files') return toFiles(options, signal);
+  if (how === 'daemon' || how === 'daemon-or-files') return withoutWriting(options, how, signal);
   const log = createLog('error');
   const place = openOrSalvage(options, { watch: false, log });
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
   const location = { dataDir: place.dataDir, config: place.config.current() };
   const key = namedKey(options, location);
   if (options.url) return toDaemon(options.url, key ?? findApiKey(location));
-  if (how === 'daemon') {
-    const url = await findDaemon(place.dataDir, signal);
-    if (url) return toDaemon(url, key, place.dataDir);
-    throw new ProxyError(
-      'NO_DAEMON',
-      `No mcpproxy runs on ${place.dataDir}. Start it with "mcpproxy serve"`,
-      { data_dir: place.dataDir },
-    );
-  }
   const held = await holdOrFind(place.dataDir, { signal });
   if ('url' in held) return toDaemon(held.url, key, place.dataDir);
   if (key?.startsWith(TOKEN_PREFIX)) {
@@ -63,15 +54,29 @@ function onlyAnAgent(): ProxyError {
   );
 }
 
-/** Evidence must not change: no configuration, lock or database is created or written. */
-async function toFiles(options: Place, signal: AbortSignal): Promise<Connection> {
+/** No configuration, lock or database is created or written: a daemon has its own, evidence must not change, and a dry run changes nothing. */
+async function withoutWriting(
+  options: Place,
+  how: 'daemon' | 'daemon-or-files',
+  signal: AbortSignal,
+): Promise<Connection> {
   const place = readOrSalvage(options);
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
   const key = namedKey(options, place);
   if (options.url) return toDaemon(options.url, key ?? findApiKey(place));
   const url = await findDaemon(place.dataDir, signal);
   if (url) return toDaemon(url, key, place.dataDir);
+  if (how === 'daemon')
+    throw new ProxyError(
+      'NO_DAEMON',
+      `No mcpproxy runs on ${place.dataDir}. Start it with "mcpproxy serve"`,
+      { data_dir: place.dataDir },
+    );
   if (key?.startsWith(TOKEN_PREFIX)) throw onlyAnAgent();
+  return toFiles(place);
+}
+
+async function toFiles(place: Found): Promise<Connection> {
   const { readingFiles } = await import('../read-files.ts');
   const ended = new AbortController();
   const { fetch, close } = readingFiles(place, { ended: ended.signal, log: createLog('error') });

@@ -8,12 +8,47 @@ export interface ServerAsk {
   params: JsonObject;
   /** Aborted when the server withdraws it, or the connection ends. */
   signal: AbortSignal;
+  /** Further calls of the same client that it may be about. */
+  others?: readonly OtherCall[];
+}
+
+/** A call that a question may be about, beside the one that answers it. */
+export interface OtherCall {
+  /** The record of the call. */
+  recordId: string;
+  ended: AbortSignal;
+  /** Waits for the approval of the answer where the call needs one. */
+  approve(given: Pick<ServerAsk, 'method' | 'params' | 'signal'> & { answer: JsonObject }): Promise<unknown>;
 }
 
 /** Who answers the requests of a server, and receives its log messages: a call, or the client that owns the connection. */
 export interface AskTarget {
   asked?(ask: ServerAsk): Promise<JsonObject>;
+  /** The call has a question that another one answers, until `done`; it does not time out meanwhile. */
+  joined?(done: Promise<unknown>): OtherCall | undefined;
   logged?(params: JsonObject): void;
+}
+
+/**
+ * A question that any of several calls may have caused, as the transport does not say which: it stays open until the last of them has ended,
+ * and its answer needs what each of them needs.
+ */
+export function anyOf(calls: readonly AskTarget[]): AskTarget | undefined {
+  const [first, ...rest] = calls;
+  if (!first || rest.length === 0) return first;
+  return {
+    async asked(question) {
+      let finish!: () => void;
+      const done = new Promise<void>((resolve) => (finish = resolve));
+      try {
+        const others = rest.flatMap((call) => call.joined?.(done) ?? []);
+        return await first.asked!({ ...question, others });
+      } finally {
+        finish();
+      }
+    },
+    logged: (params) => rest.at(-1)!.logged?.(params),
+  };
 }
 
 interface Parts {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ProxyError } from '../../contract/errors.ts';
+import { isMachineGrant } from '../../contract/oauth.ts';
 import type { LoggedOut, LoginProgress, StartedLogin } from '../../contract/oauth.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLoopbackUrl } from './address-rank.ts';
@@ -164,7 +165,7 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
   return {
     async start(server, options) {
       try {
-        const isMachine = authOf(server).settings().oauth.grant === 'client_credentials';
+        const isMachine = isMachineGrant(authOf(server).settings().oauth.grant);
         return await (isMachine ? asMachine(server, options) : begin(server, options));
       } catch (error) {
         throw loginFailed(server, error);

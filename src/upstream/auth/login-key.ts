@@ -1,12 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
+import { openBox, sealBox } from '../../lib/state-seal.ts';
 
 const KEY_FILE = 'login-key';
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** Encrypts what is stored of a log-in with a key of the data directory. `bound`: what it belongs to. */
 export interface LoginCipher {
@@ -23,32 +21,13 @@ export function createLoginCipher(dataDir: string): LoginCipher {
     file,
     seal(text, bound) {
       const key = (readKeys(file) ?? [makeKey(file)])[0]!;
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(bound));
-      const box = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return { keyId: keyId(key), box: box.toString('base64') };
+      return { keyId: keyId(key), box: sealBox(key, text, bound).toString('base64') };
     },
     open(sealed, bound) {
       const key = readKeys(file)?.find((each) => keyId(each) === sealed.keyId);
-      return key && opened(key, Buffer.from(sealed.box, 'base64'), bound);
+      return key && openBox(key, Buffer.from(sealed.box, 'base64'), bound);
     },
   };
-}
-
-function opened(key: Buffer, bytes: Buffer, bound: string): string | undefined {
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(Buffer.from(bound));
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  try {
-    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
-    return text + decipher.final('utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function readKeys(file: string): Buffer[] | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MACHINE_GRANTS } from '../../contract/oauth.ts';
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LoginCipher } from './login-key.ts';
@@ -41,7 +42,7 @@ export const StoredLogin = z.object({
   scopes: z.array(z.string()),
   /** Where the server said that its metadata is. */
   metadata_url: z.string().optional(),
-  grant: z.enum(['authorization_code', 'client_credentials']),
+  grant: z.enum(['authorization_code', ...MACHINE_GRANTS]),
   /** Absent: logged out by an expired refresh token; the client and the issuer are still known. */
   tokens: Tokens.optional(),
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginView } from '../../contract/oauth.ts';
+import { isMachineGrant, type MachineGrant } from '../../contract/oauth.ts';
 import { newId, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Bearer, SentToken } from '../transport/bearer.ts';
@@ -148,7 +149,7 @@ export class ServerAuth implements Bearer {
       issuer: server.issuer,
       scopes,
       ...(tokens.expires_at !== undefined && { expires_at: new Date(tokens.expires_at).toISOString() }),
-      refreshes: grant === 'client_credentials' || tokens.refresh_token !== undefined,
+      refreshes: isMachineGrant(grant) || tokens.refresh_token !== undefined,
     };
   }
 
@@ -169,7 +170,7 @@ export class ServerAuth implements Bearer {
     const { url, oauth } = this.settings();
     const parts = this.tokenParts();
     if (oauth.client_id === undefined)
-      throw new LoginError('oauth.grant is client_credentials, which needs oauth.client_id');
+      throw new LoginError(`oauth.grant is ${oauth.grant}, which needs oauth.client_id`);
     const found = await discover({
       serverUrl: url,
       fetch: parts.fetch,
@@ -196,7 +197,7 @@ export class ServerAuth implements Bearer {
       client,
       resource: found.resource,
       scopes: granted.scopes ?? wanted,
-      grant: 'client_credentials',
+      grant: oauth.grant as MachineGrant,
       tokens: granted.tokens,
     };
     this.#adopt({ version: await store.write(server, login), login });
@@ -207,14 +208,14 @@ export class ServerAuth implements Bearer {
     const { url, oauth } = this.settings();
     const fetch = createGuardedFetch({
       serverUrl: url,
-      ...(oauth.issuer !== undefined && { trusted: [oauth.issuer] }),
+      trusted: [oauth.issuer, oauth.idp_token_endpoint].filter((trusted) => trusted !== undefined),
       ...(signal && { signal }),
     });
     return { oauth, fetch, now: () => this.#parts.clock.now() };
   }
 
   get #isMachine(): boolean {
-    return this.settings().oauth.grant === 'client_credentials';
+    return isMachineGrant(this.settings().oauth.grant);
   }
 
   #canRenew(): boolean {

@@ -9,6 +9,7 @@ import type { FetchLike } from '../transport/light-fetch.ts';
 import { scopeList } from './challenge.ts';
 import { clientAuthentication, type ResolvedOAuth } from './client.ts';
 import { LoginError } from './login-error.ts';
+import { machineGrant, type CredentialsRequest } from './machine-grant.ts';
 import type { LoginClient, StoredLogin } from './login-store.ts';
 
 const MAX_TOKEN = 65_536;
@@ -59,26 +60,21 @@ export async function refresh(login: StoredLogin, { oauth, fetch, now }: TokenPa
   return granted(tokens, now());
 }
 
-export interface CredentialsRequest {
-  server: StoredLogin['server'];
-  client: LoginClient;
-  scopes: string[];
-  resource: string | undefined;
-}
-
-/** The grant of machines: no person takes part. */
-export async function requestCredentials(
-  { server, client, scopes, resource }: CredentialsRequest,
-  { oauth, fetch, now }: TokenParts,
-): Promise<Granted> {
+/** The grants of machines: no person takes part. */
+export async function requestCredentials(asked: CredentialsRequest, parts: TokenParts): Promise<Granted> {
+  const { server, client, scopes, resource } = asked;
+  const { oauth, fetch, now } = parts;
   const { clientInformation, addClientAuthentication } = clientAuthentication(client, oauth);
   const tokens = await fetchToken(
     {
       redirectUrl: undefined,
       clientMetadata: { redirect_uris: [] },
       clientInformation: () => ({ ...clientInformation, issuer: server.issuer }),
-      prepareTokenRequest: (scope?: string) =>
-        new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) }),
+      async prepareTokenRequest(scope?: string) {
+        const params = await machineGrant(asked, parts);
+        if (scope) params.set('scope', scope);
+        return params;
+      },
       addClientAuthentication,
       tokens: () => undefined,
       saveTokens: () => undefined,

@@ -1,4 +1,5 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
+import { OAUTH_SECRETS } from '../../contract/oauth.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import {
   isRandom,
@@ -79,8 +80,8 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
 }
 
 function oauthSecrets(oauth: ServerConfig['oauth']): string[] {
-  const { client_secret: secret, private_key: key } = oauth || {};
-  return [secret, key].filter((text) => text !== undefined);
+  const given = oauth || {};
+  return OAUTH_SECRETS.map((key) => given[key]).filter((text) => text !== undefined);
 }
 
 /** Secrets that stand in the command line and in the address. */

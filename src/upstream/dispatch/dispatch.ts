@@ -4,7 +4,7 @@ import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import { RpcFault, type RpcMessage } from '../../lib/rpc.ts';
 import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
-import { METHOD_NOT_FOUND, type ServerAsk } from '../asks/lane-asks.ts';
+import { METHOD_NOT_FOUND, type OtherCall, type ServerAsk } from '../asks/lane-asks.ts';
 import { describeError } from '../connection/open-server.ts';
 import type { Upstream } from '../connection/upstream.ts';
 import { askerOf, type Lease } from '../sessions/client-connections.ts';
@@ -259,6 +259,12 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     } finally {
       this.#continue();
     }
+  }
+
+  joined(done: Promise<unknown>): OtherCall | undefined {
+    this.#hold();
+    void done.then(() => this.#continue());
+    return this.#call.session?.joined?.(done);
   }
 
   logged(params: JsonObject): void {

@@ -10,6 +10,7 @@ import { LaneError, type LanePort, type Phase } from './lane.ts';
 import { readContext } from '../../lib/trace.ts';
 import { headerValue } from '../../lib/param-headers.ts';
 import { MESSAGE_LEVELS, type RpcMessage } from '../../lib/rpc.ts';
+import { TurnoverMap, TurnoverSet } from '../../load/index.ts';
 
 export interface HttpPortOptions {
   url: URL;
@@ -38,8 +39,8 @@ const NOTIFICATION_TIMEOUT_MS = 30_000;
 export class HttpPort implements LanePort, ExchangeOwner {
   readonly abortCancels: boolean;
   readonly #options: HttpPortOptions;
-  readonly #open = new Map<number, HttpExchange>();
-  readonly #lingering = new Set<HttpExchange>();
+  readonly #open = new TurnoverMap<number, HttpExchange>();
+  readonly #lingering = new TurnoverSet<HttpExchange>();
   #path: string;
 
   constructor(options: HttpPortOptions) {

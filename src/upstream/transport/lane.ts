@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isGarbled, type RpcMessage } from '../../lib/rpc.ts';
 import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
-import { LaneAsks, type AskTarget } from '../asks/lane-asks.ts';
+import { anyOf, LaneAsks, type AskTarget } from '../asks/lane-asks.ts';
 import type { AskMethod } from '../asks/capabilities.ts';
+import { TurnoverMap } from '../../load/index.ts';
 
 /** Why a request got no answer. */
 export type LaneFault =
@@ -93,7 +94,7 @@ export class Lane {
   readonly #envelope: JsonObject | undefined;
   /** What the server asks of clients on this connection. */
   readonly asks: LaneAsks;
-  readonly #waiting = new Map<number, LaneRequest>();
+  readonly #waiting = new TurnoverMap<number, LaneRequest>();
   readonly #isShared: boolean;
   /** The client of all requests so far; it is certain whose a question is until a second one comes. */
   #client: unknown;
@@ -236,13 +237,13 @@ export class Lane {
   }
 
   /**
-   * Where the transport does not say which call a message belongs to: the only one in flight. On a connection that has served two clients,
-   * the message may belong to a call of the other one that has ended.
+   * Where the transport does not say which call a message belongs to: any of those in flight, which are of one client. On a connection that
+   * has served two clients, the message may belong to a call of the other one that has ended.
    */
   #callOf(related: number | undefined): AskTarget | undefined {
     if (related !== undefined) return this.#waiting.get(related);
     if (this.#isMixed) return undefined;
-    return this.#waiting.size === 1 ? this.#waiting.values().next().value : undefined;
+    return anyOf(this.#waiting.values().filter((request) => 'asked' in request));
   }
 
   fail(id: number, error: LaneError): void {

@@ -6,11 +6,15 @@ export type Connection = 'connecting' | 'live' | 'lost';
 const PROBE_TIMEOUT_MS = 5000;
 const watchers = new Set<() => void>();
 let connection: Connection = 'connecting';
+/** When the stream of events broke, or the first request got no answer. */
+let lostAt: number | undefined;
 
 export const currentConnection = (): Connection => connection;
 
 export function setConnection(next: Connection): void {
   if (connection === next) return;
+  if (next === 'live' || connection === 'lost') lostAt = undefined;
+  else lostAt ??= Date.now();
   connection = next;
   for (const watcher of watchers) watcher();
 }
@@ -24,6 +28,9 @@ export function useConnection(): Connection {
     () => connection,
   );
 }
+
+/** Since when the proxy has not answered, in milliseconds. What is shown is at least as old. */
+export const lostSince = (): number => lostAt ?? Date.now();
 
 /** While true, the data shown may be out of date, and an empty list proves nothing. */
 export const useIsLost = (): boolean => useConnection() === 'lost';

@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { ConnectionBanner } from '../live/connection-banner.tsx';
 import { Icon } from './icon.tsx';
+import { Toasts } from './toasts.tsx';
 
 /** A panel over the page. The dialog element traps the focus and closes with Escape. */
 export function Drawer({
@@ -34,6 +35,7 @@ export function Drawer({
         </header>
         <ConnectionBanner />
         {children}
+        <Toasts />
       </div>
     </dialog>
   );

@@ -14,7 +14,7 @@ export interface Bar {
 interface Props {
   bars: readonly Bar[];
   stepMs: number;
-  /** In words, for who does not see it. */
+  /** In words, for screen readers. */
   label: string;
   /** Dragging over the bars gives a range. */
   onSelect?: (from: number, to: number) => void;

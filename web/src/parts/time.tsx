@@ -11,6 +11,10 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 /** With the time zone, which is that of the browser. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** Hours and minutes of the browser's day, as in 12:56. */
+export const clockTime = (time: number): string => clock.format(time);
+
 export function relativeTime(time: number, now: number): string {
   const ms = time - now;
   if (Math.abs(ms) < 2000) return 'now';

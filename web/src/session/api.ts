@@ -67,3 +67,29 @@ export function useChange<N extends JsonRoute>(
     onSettled: () => Promise.all(touches.map((key) => queries.invalidateQueries({ queryKey: [key] }))),
   });
 }
+
+/**
+ * Shows a change before the proxy has confirmed it. `expected` gives the answer of `route` after the change; where the proxy refuses, the
+ * answer from before comes back.
+ */
+export async function optimistically<N extends JsonRoute>(
+  { route, input, expected }: Expected<N>,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const queryKey = [route, input];
+  await queries.cancelQueries({ queryKey });
+  const before = queries.getQueryData<RouteOutput<N>>(queryKey);
+  if (before !== undefined) queries.setQueryData(queryKey, expected(before));
+  try {
+    await change();
+  } catch (error) {
+    queries.setQueryData(queryKey, before);
+    throw error;
+  }
+}
+
+interface Expected<N extends JsonRoute> {
+  route: N;
+  input: RouteInput<N>;
+  expected: (before: RouteOutput<N>) => RouteOutput<N>;
+}

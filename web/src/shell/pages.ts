@@ -33,6 +33,20 @@ export const PAGES: readonly Page[] = [
     view: loadPage('/audit', () => import('../pages/audit/audit-page.tsx')),
   },
   {
+    path: '/session',
+    title: 'Session',
+    icon: 'list',
+    within: '/activity',
+    view: loadPage('/session', () => import('../pages/session/session-page.tsx')),
+  },
+  {
+    path: '/agent',
+    title: 'Agent',
+    icon: 'list',
+    within: '/activity',
+    view: loadPage('/agent', () => import('../pages/agent/agent-page.tsx')),
+  },
+  {
     path: '/approvals',
     title: 'Approvals',
     icon: 'hand',
@@ -63,3 +77,6 @@ export const PAGES: readonly Page[] = [
     view: loadPage('/settings', () => import('../pages/settings/settings-page.tsx')),
   },
 ];
+
+/** The page at an address. */
+export const pageAt = (here: string): Page | undefined => PAGES.find(({ path }) => path === here);

@@ -5,10 +5,11 @@ import { usePending } from '../pages/approvals/use-pending.ts';
 export function PendingBadge() {
   const { data } = usePending();
   const waiting = data?.approvals.length ?? 0;
+  const shown = data && data.next_cursor !== null ? `${waiting}+` : String(waiting);
   const known = useRef<Set<string>>(undefined);
   useEffect(() => {
-    const plain = document.title.replace(/^\(\d+\) /, '');
-    document.title = waiting > 0 ? `(${waiting}) ${plain}` : plain;
+    const plain = document.title.replace(/^\(\d+\+?\) /, '');
+    document.title = waiting > 0 ? `(${shown}) ${plain}` : plain;
   });
   useEffect(() => {
     if (!data) return;
@@ -19,7 +20,7 @@ export function PendingBadge() {
   if (waiting === 0) return null;
   return (
     <span className="badge tone-wait">
-      {waiting} <span className="sr-only">pending</span>
+      {shown} <span className="sr-only">pending</span>
     </span>
   );
 }

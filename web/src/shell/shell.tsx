@@ -5,11 +5,13 @@ import { useConnection, type Connection } from '../live/connection.ts';
 import { startLive } from '../live/live.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
+import { Toasts } from '../parts/toasts.tsx';
 import { useTask } from '../parts/use-task.ts';
 import { refetchAll } from '../session/api.ts';
 import { hasSession, logOut, sessionEnded } from '../session/session.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { PAGES } from './pages.ts';
+import { Keyboard } from './palette.tsx';
+import { PAGES, pageAt } from './pages.ts';
 import { PendingBadge } from './pending-badge.tsx';
 import { RollbackBanner } from './rollback-banner.tsx';
 import { currentTheme, nextTheme } from './theme.ts';
@@ -21,7 +23,7 @@ export function Shell({ onLogOut }: { onLogOut: () => void }) {
     return stop;
   }, []);
   const [here] = useLocation();
-  const title = PAGES.find(({ path }) => path === here)?.title;
+  const title = pageAt(here)?.title;
   const leaving = useTask();
   return (
     <div className="shell">
@@ -64,14 +66,21 @@ export function Shell({ onLogOut }: { onLogOut: () => void }) {
           </Suspense>
         </ErrorBoundary>
       </main>
+      <Toasts />
+      <Keyboard />
     </div>
   );
 }
 
+const isWithin = (here: string, path: string): boolean => {
+  const page = pageAt(here);
+  return page?.path === path || page?.within === path;
+};
+
 function Navigation() {
   const [here] = useLocation();
   useEffect(() => {
-    const title = PAGES.find(({ path }) => path === here)?.title;
+    const title = pageAt(here)?.title;
     document.title = title ? `${title} · mcpproxy` : 'mcpproxy';
   }, [here]);
   return (
@@ -79,7 +88,7 @@ function Navigation() {
       <ul>
         {PAGES.filter(({ within }) => within === undefined).map(({ path, title, icon }) => (
           <li key={path}>
-            <Link href={path} aria-current={here === path ? 'page' : undefined}>
+            <Link href={path} aria-current={isWithin(here, path) ? 'page' : undefined}>
               <Icon name={icon} />
               <span className="nav-title">{title}</span>
               {path === '/approvals' && <PendingBadge />}

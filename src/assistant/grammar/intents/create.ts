@@ -5,7 +5,7 @@ import { ACTION_VERBS, SERVICE_VERBS, NOUN_VERBS } from '../../language/words/ac
 import { FOREIGN } from '../../language/words/foreign.ts';
 import { CHANGE, DELETE, SHOW } from '../../language/words/verbs.ts';
 import { findWhen } from '../../language/words/times.ts';
-import { emojiAfter } from '../targets.ts';
+import { emojiAfter } from '../emoji.ts';
 import {
   splitDescription,
   firstMatch,
@@ -136,6 +136,7 @@ export function readOnList(clause: Clause): Reading | undefined {
       return (deed || isTitle(tokens, what)) && tokens[what![0]]!.word !== 'rid';
     return (
       isNounPhrase(tokens, what) &&
+      !(source.startsWith('@list') && ORDERS.has(tokens[what![0]]!.word)) &&
       !(source.startsWith('{what}') && (deed || ORDERS.has(tokens[what![0]]!.word)))
     );
   };

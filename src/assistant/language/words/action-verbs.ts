@@ -81,7 +81,9 @@ const ALL = [...FORMS, ...REGULAR.map(regular)];
 /** "buy" */
 export const ACTION_VERBS: ReadonlySet<string> = new Set(ALL.map(([base = '']) => base));
 /** "bought" */
-export const PAST_VERBS: ReadonlySet<string> = new Set(ALL.map(([, past = '']) => past));
+export const PAST_VERBS: ReadonlySet<string> = new Set(
+  ALL.map(([, past = '']) => past).filter((past) => !ACTION_VERBS.has(past)),
+);
 /** "buying" */
 export const DOING: ReadonlySet<string> = new Set(ALL.map(([, , gerund = '']) => gerund));
 

@@ -7,6 +7,7 @@ const claudeDesktop: Recipe = {
   id: 'claude-desktop',
   signs: ({ appData }) => [join(appData, 'Claude')],
   token: 'file',
+  stdio: true,
   notes: [
     'Claude Desktop asks for every tool; answer "always allow" only for the three that read. Restart it',
   ],
@@ -42,6 +43,7 @@ const zed: Recipe = {
   program: 'zed',
   signs: (places) => [join(zedFile(places), '..')],
   token: 'file',
+  stdio: true,
   rules: 'agent.tool_permissions in settings.json',
   user: ({ stdio }, places) => [
     part(zedFile(places), [
@@ -96,6 +98,7 @@ const jetbrains: Recipe = {
   id: 'jetbrains',
   signs: ({ home }) => [join(home, '.junie')],
   token: 'file',
+  stdio: true,
   notes: [
     'This is the file of Junie. In AI Assistant, add the server in its settings: see "connect jetbrains --print"',
   ],

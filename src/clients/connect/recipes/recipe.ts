@@ -53,6 +53,8 @@ export interface Recipe {
   signs: (places: Places) => string[];
   /** `helper`, `file`: in a file of the data directory that the client reads; `entry`: in the client's own file. */
   token: TokenPlace;
+  /** Its entry starts `mcpproxy stdio`. */
+  stdio?: true;
   /** What makes reads pass and changes ask, for people; absent: only the settings of the client itself. */
   rules?: string;
   /** What a person must know or do. */

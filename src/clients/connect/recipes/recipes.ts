@@ -53,6 +53,9 @@ export interface ClientNames {
   rules: string | null;
 }
 
+/** Whether its entry starts `mcpproxy stdio`, which needs no address. */
+export const usesStdio = (client: string): boolean => RECIPES.find(({ id }) => id === client)?.stdio === true;
+
 export function namesOf(client: string): ClientNames {
   const recipe = RECIPES.find(({ id }) => id === client);
   return { title: titleOf(client), verified: recipe?.verified ?? null, rules: recipe?.rules ?? null };

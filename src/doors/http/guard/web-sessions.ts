@@ -46,9 +46,12 @@ interface SessionParts {
   clock: Clock;
   /** Where log-outs are stored. Absent: they are not stored. */
   endedFile?: string;
+  /** Whether the browser uses TLS up to a proxy in front: then the cookie is for TLS only. */
+  isSecure?: (req: IncomingMessage) => boolean;
 }
 
-export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): WebSessions {
+export function createWebSessions({ apiKey, clock, endedFile, isSecure }: SessionParts): WebSessions {
+  const secure = (req: IncomingMessage) => (isSecure?.(req) ? '; Secure' : '');
   const ended = createEndedSessions({ clock, lifeMs: LIFE_MS, ...(endedFile && { file: endedFile }) });
   /** Of sessions that were used since the start of the process. */
   const endings = new Map<string, { ending: AbortController; expiresAt: number }>();
@@ -80,7 +83,7 @@ export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): W
       const id = `${expiresAt}.${randomBytes(18).toString('base64url')}`;
       const value = `${id}.${sign('web session', id)}`;
       return {
-        cookie: `${cookieName(req)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIFE_MS / 1000}`,
+        cookie: `${cookieName(req)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIFE_MS / 1000}${secure(req)}`,
         csrf: sign('web change', id),
         expiresAt,
       };
@@ -108,7 +111,7 @@ export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): W
         endings.delete(session.id);
         ended.add(session);
       }
-      return `${cookieName(req)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+      return `${cookieName(req)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0${secure(req)}`;
     },
   };
 }

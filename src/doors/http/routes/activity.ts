@@ -1,9 +1,10 @@
 import { CSV_HEADER, csvLine, findFacts } from '../../../log/index.ts';
-import type {
-  AcceptedRestore,
-  ActivityRecord,
-  ActivityRollback,
-  SummaryQuery,
+import {
+  type AcceptedRestore,
+  type ActivityRecord,
+  type ActivityRollback,
+  type SummaryQuery,
+  recordFilter,
 } from '../../../contract/activity.ts';
 import { withTimes } from '../../../contract/time.ts';
 import { systemClock } from '../../../lib/clock.ts';
@@ -20,6 +21,7 @@ type ReadHandlers = Pick<
   | 'auditActivity'
   | 'activitySummary'
   | 'activitySeries'
+  | 'activityBreakdown'
   | 'exportActivity'
   | 'exportSealed'
   | 'verifyActivity'
@@ -63,7 +65,7 @@ export function activityRoutes({ activity, restoreAccepted }: RestParts): Activi
       };
       return recordChange(activity, change, async () => {
         const accepted = await activity.acceptRestore();
-        restoreAccepted?.();
+        restoreAccepted?.(caller.principal);
         return accepted;
       });
     },
@@ -83,16 +85,22 @@ export function activityRoutes({ activity, restoreAccepted }: RestParts): Activi
 
 export function activityReadRoutes(activity: ActivityReadPart): ReadHandlers {
   return {
-    listActivity({ query: { limit, cursor, ...filter } }) {
-      return activity.list(timed(filter), { limit, cursor });
+    listActivity({ query: { limit, cursor, payloads, ...filter } }) {
+      return activity.list(recordFilter(filter, systemClock.now()), {
+        limit,
+        cursor,
+        ...(payloads === 'false' && { isLight: true }),
+      });
     },
+    activityBreakdown: ({ query: { buckets, ...filter } }) =>
+      activity.breakdown(recordFilter(filter, systemClock.now()), buckets),
     activitySummary: ({ query }) => activity.summary(summarised(query)),
     auditActivity: ({ query }, { signal }) =>
       auditOf(timed(query), { activity, now: systemClock.now(), signal }),
     activitySeries: ({ query }) => activity.series(timed(query)),
     async exportActivity({ query: { format, ...filter } }) {
       const { type, file, head, line } = FORMATS[format];
-      const body = await streamText(activity.export(timed(filter)), { head, line });
+      const body = await streamText(activity.export(recordFilter(filter, systemClock.now())), { head, line });
       return new Response(body, {
         headers: { 'content-type': type, 'content-disposition': `attachment; filename="${file}"` },
       });

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { restClient } from '../../../../test/fixtures/rest-client.ts';
 import { fakeParts } from '../../../../test/fixtures/rest-parts.ts';
 import { showConfig } from '../../../config/show.ts';
-import { createConfigStore, type ConfigStore } from '../../../config/store.ts';
+import type { ConfigStore } from '../../../config/config-store.ts';
+import { createConfigStore } from '../../../config/store.ts';
 import { createLog } from '../../../lib/log.ts';
 
 let dir: string;
@@ -42,7 +43,7 @@ describe('settings', () => {
     await change({ approvals: { notify: ['notify', '--token', 'sekrit-1', 'https://h/?sig=sekrit-2'] } });
     expect(config.current().approvals.notify).toContain('sekrit-1');
     expect(fake.recorded[0]!.draft.arguments).toEqual({
-      approvals: { notify: ['notify', '--token', '***', 'https://h/?sig=***'] },
+      approvals: { notify: ['notify', '--token', '***', 'https://h/***'] },
     });
   });
 

@@ -148,6 +148,16 @@ export function createClientAddress(trusted: () => readonly string[]): (req: Inc
   };
 }
 
+/** Whether the client reaches a trusted proxy in front over TLS, as that says in X-Forwarded-Proto. */
+export function createSecureCheck(trusted: () => readonly string[]): (req: IncomingMessage) => boolean {
+  const listed = createTrustedList(trusted);
+  return ({ socket, headers }) =>
+    listed()?.(plainAddress(socket.remoteAddress ?? '')) === true &&
+    /(?:^|,)\s*https\s*$/i.test(String(headers['x-forwarded-proto'] ?? '').slice(-MOST_PROTO));
+}
+
+const MOST_PROTO = 100;
+
 /** An IPv4 address of a connection over IPv6 is the same address. */
 const plainAddress = (address: string) =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;

@@ -5,15 +5,23 @@ import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { hasFairShare } from '../../../load/index.ts';
 import { requestIdOf, sendError, setCommonHeaders } from '../answer.ts';
-import { closeAfterBody, rejectConnection, tooManyConnections, tooManyOfClient } from './socket-errors.ts';
+import {
+  answerStopping,
+  closeAfterBody,
+  rejectConnection,
+  tooManyConnections,
+  tooManyOfClient,
+} from './socket-errors.ts';
 
 export interface ConnectionCap {
   /** True: the request was over the limit of all clients or of this one, and was answered with 429. No identity: it has no valid key. */
   rejectExcess(req: IncomingMessage, res: ServerResponse, identity: Identity | undefined): boolean;
   /** Whether a connection that is younger than that has not sent its request yet. */
   hasNew(ageMs: number): boolean;
-  /** Node counts connections that never sent a request as busy, which would delay closing. */
+  /** Answers connections that never sent a request: Node counts them as busy, which would delay closing. */
   closeUnused(): void;
+  /** Whether a connection was answered so. */
+  isStopped(socket: Socket): boolean;
 }
 
 export interface CapEvents {
@@ -84,6 +92,7 @@ export function capConnections(
   );
   /** Connections that are only answered with 429. */
   const rejected = new Set<Socket>();
+  const stopped = new WeakSet<Socket>();
   const isFull = () => open.size - unused.size >= limit();
   // Node's own listeners serve a connection; they are called only within the limit.
   const serve = server.listeners('connection') as Array<(socket: Socket) => void>;
@@ -218,8 +227,13 @@ export function capConnections(
       return true;
     },
     hasNew: (ageMs) => [...unused.values()].some((since) => performance.now() - since < ageMs),
+    isStopped: (socket) => stopped.has(socket),
     closeUnused() {
-      for (const socket of [...unused.keys(), ...rejected]) socket.destroy();
+      for (const socket of unused.keys()) {
+        stopped.add(socket);
+        answerStopping(socket);
+      }
+      for (const socket of rejected) socket.destroy();
     },
   };
 }

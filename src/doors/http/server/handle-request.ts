@@ -21,7 +21,8 @@ import {
   sendJson,
   setCommonHeaders,
 } from '../answer.ts';
-import { sendResponse, toRequest } from '../bridge.ts';
+import { sendResponse, toRequest, wholeTextOf } from '../bridge.ts';
+import { compressed } from '../compress.ts';
 import { isMcpPath, pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
 import type { WebDoor } from './web-door.ts';
@@ -47,6 +48,8 @@ export interface Readiness {
   states: Record<string, number>;
   /** Whether the activity log can be written, and whether it has all its entries. */
   log: 'ok' | 'unavailable' | 'rolled_back';
+  /** The process ends soon: a load balancer sends it nothing new. */
+  stopping?: boolean;
 }
 
 export interface RequestParts {
@@ -202,7 +205,10 @@ export function createRequestHandler(parts: RequestParts) {
   }
 
   async function answerRest(req: IncomingMessage, res: ServerResponse, caller: HttpCaller): Promise<void> {
-    await sendResponse(await rest(asRequest(req, res), caller), res);
+    const response = await rest(asRequest(req, res), caller);
+    // The web UI may be open on another machine; commands and scripts on this one gain nothing by it.
+    const isCompressed = caller.via === 'web' && /\bgzip\b/.test(req.headers['accept-encoding'] ?? '');
+    await sendResponse(isCompressed ? await compressed(response, wholeTextOf(response)) : response, res);
   }
 
   async function finish(answering: Promise<void>, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -278,11 +284,16 @@ function answerHealth(req: IncomingMessage, res: ServerResponse, readiness?: Rea
   }
   if (readiness === undefined) return sendJson(res, 200, { status: 'ok' });
   sendJson(res, readiness.ready ? 200 : 503, {
-    status: readiness.ready ? 'ready' : NOT_READY[readiness.log],
+    status: statusOf(readiness),
     servers: readiness.states,
     log: readiness.log,
     ...(readiness.log === 'rolled_back' && { reason: ROLLED_BACK }),
   });
+}
+
+function statusOf({ ready, log, stopping }: Readiness): string {
+  if (stopping === true) return 'stopping';
+  return ready ? 'ready' : NOT_READY[log];
 }
 
 const NOT_READY = { ok: 'starting', unavailable: 'unavailable', rolled_back: 'degraded' } as const;

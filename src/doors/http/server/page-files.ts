@@ -26,7 +26,18 @@ const TYPES: Record<string, string> = {
 };
 
 /** Paths of the views of the single-page app. */
-const VIEWS = new Set(['', 'activity', 'audit', 'approvals', 'tools', 'servers', 'assistant', 'settings']);
+const VIEWS = new Set([
+  '',
+  'activity',
+  'audit',
+  'session',
+  'agent',
+  'approvals',
+  'tools',
+  'servers',
+  'assistant',
+  'settings',
+]);
 
 interface PageFile {
   body: Buffer;

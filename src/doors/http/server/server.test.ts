@@ -391,14 +391,17 @@ describe('closing', () => {
     await closed;
   });
 
-  test('does not wait for a connection that never sent anything', async () => {
+  test('does not wait for a connection that never sent anything, and tells it that nothing was done', async () => {
     const http = await start();
     const silent = connect(http.port, '127.0.0.1');
+    let text = '';
+    silent.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     const closed = new Promise((resolve) => silent.once('close', resolve));
     await new Promise((resolve) => silent.once('connect', resolve));
     await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
     await http.server.close(60_000);
     await closed;
+    expect(text).toMatch(/^HTTP\/1\.1 503 [^]*The proxy is stopping\. Nothing was done/);
   });
 
   test('cuts what is not done by the deadline', async () => {

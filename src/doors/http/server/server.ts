@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ProxyError } from '../../../contract/errors.ts';
 import { isLoopback } from '../guard/allowed-hosts.ts';
 import { createAcceptScheduler } from './accept-scheduler.ts';
 import { capConnections } from './connection-cap.ts';
 import { createRequestHandler, type RequestParts } from './handle-request.ts';
 import { answerClientError, closeAfterBody, DISPLACED } from './socket-errors.ts';
+import { TurnoverSet } from '../../../load/index.ts';
 
 export interface HttpServerParts extends RequestParts {
   /** Connections that are served at the same time. */
@@ -40,8 +41,10 @@ const LIMITS = {
 const BACKLOG = 4_096;
 const LOG_IN = /^\/web\//;
 const DRAIN_MS = 20_000;
-/** How long a stop waits for the request of a connection that was just made, and how often it looks. */
+/** How long a stop waits for the request of a connection that was just made. */
 const ARRIVAL_MS = 1_000;
+/** How long a stop waits until no connection has arrived for a moment: one that the system holds is reset when the server closes. */
+const CALM_MS = 100;
 const ARRIVAL_STEP_MS = 20;
 const FLUSH_MS = 10_000;
 const TOO_SLOW = Object.assign(new Error('the body arrived too slowly'), {
@@ -63,7 +66,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     },
     onDisplaced: (socket) => void server.emit('clientError', TOO_MANY, socket),
   });
-  server.on('connection', () => scheduler.accepted());
+  let lastConnection = -Infinity;
+  server.on('connection', () => {
+    lastConnection = performance.now();
+    scheduler.accepted();
+  });
   const bodies = closeSlowBodies(limits, (req, res) => {
     if (res.headersSent) req.socket.destroy();
     else server.emit('clientError', TOO_SLOW, req.socket);
@@ -76,6 +83,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     let seen = LOG_IN.test(req.url ?? '') ? undefined : parts.guard.peek(req);
     bodies.watch(req, res, seen === undefined);
     if (!res.shouldKeepAlive) closeAfterBody(req);
+    // It was told that nothing was done.
+    if (cap.isStopped(req.socket)) return void req.resume();
     if (cap.rejectExcess(req, res, seen)) return;
     scheduler.schedule(req.socket, () => start(req, res, { proceed, seen }));
     // Where it starts later the key is checked again, as it may have been revoked meanwhile.
@@ -124,10 +133,14 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     async close(deadlineMs = DRAIN_MS) {
       const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
       // A client whose connection was closed before its request was read could not know that nothing was done.
+      const since = performance.now();
       const patience = Math.min(ARRIVAL_MS, deadlineMs);
-      const end = performance.now() + patience;
-      do await pause(ARRIVAL_STEP_MS);
-      while (cap.hasNew(patience) && performance.now() < end);
+      const isCalm = () => performance.now() - lastConnection > CALM_MS;
+      do {
+        await pause(ARRIVAL_STEP_MS);
+        // Accepts what arrived while this process had no processor time.
+        await nextTurn();
+      } while ((cap.hasNew(patience) || !isCalm()) && performance.now() - since < patience);
       await new Promise<void>((resolve) => {
         // Connections are closed as they become idle; the rest at the deadline.
         const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
@@ -193,7 +206,7 @@ function closeSlowBodies(
   { bodyTimeout, keylessBodyTimeout, bodyRate, connectionsCheckingInterval: interval }: BodyLimits,
   close: (req: IncomingMessage, res: ServerResponse) => void,
 ): SlowBodies {
-  const arriving = new Set<Arriving>();
+  const arriving = new TurnoverSet<Arriving>();
   let checkedAt = performance.now();
 
   function isLate({ req, since, bytesBefore, isKeyless }: Arriving, now: number): boolean {

@@ -76,6 +76,26 @@ export function closeAfterBody(req: IncomingMessage): void {
   };
 }
 
+/**
+ * For a connection without a request, of a server that stops. A client that gets no processor time may send its request later, and would
+ * not know from a closed connection that nothing was done.
+ */
+export function answerStopping(socket: Socket): void {
+  const requestId = newId();
+  const error = new ProxyError('SERVER_UNAVAILABLE', 'The proxy is stopping. Nothing was done');
+  const body = JSON.stringify(error.toBody(requestId));
+  const headers = { 'retry-after': '1' };
+  socket.end(
+    headText('503 Service Unavailable', { requestId, headers, length: Buffer.byteLength(body) }) + body,
+  );
+  // A request that arrives on a closed connection would reset it, and the client might lose this answer.
+  const deadline = setTimeout(() => socket.destroy(), STOPPED_MS);
+  socket.once('close', () => clearTimeout(deadline)).once('end', () => socket.destroy());
+}
+
+/** How long the request of such a client is waited for, and dropped. */
+const STOPPED_MS = 1_000;
+
 interface Head {
   requestId: string;
   headers: Record<string, string>;

@@ -36,6 +36,8 @@ function directTool({ name, server, tool, definition, operation }: CatalogTool):
       ...(typeof idempotentHint === 'boolean' && { idempotentHint }),
       ...(typeof openWorldHint === 'boolean' && { openWorldHint }),
     },
+    // As with the tools of the proxy: a client of 2025-11-25 may let any call run in the background, whether or not its server knows tasks.
+    execution: { taskSupport: 'optional' },
     ...(Array.isArray(icons) && { icons: icons as JsonObject[] }),
     _meta: { ...(isObject(_meta) && _meta), [NAME_KEY]: name },
   };

@@ -64,6 +64,7 @@ test('a tool has the text of its server and the hints of its verdict', () => {
     inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
     outputSchema: { type: 'object' },
     annotations: { title: 'Ex', readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    execution: { taskSupport: 'optional' },
     _meta: { 'mcpproxy/name': 's:x' },
   });
 });

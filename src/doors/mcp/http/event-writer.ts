@@ -8,6 +8,7 @@ export interface StreamLimits {
   bufferedBytes: number;
 }
 
+const RETRY_MS = 1000;
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
@@ -42,9 +43,9 @@ export class EventWriter {
     this.#timer.refresh();
   }
 
-  /** Tells the client where it is before there is a message. */
+  /** Tells the client where it is before there is a message, and how soon to come back if the stream ends before its answer. */
   prime(id: string): void {
-    this.#write(`id: ${id}\ndata:\n\n`);
+    this.#write(`retry: ${RETRY_MS}\nid: ${id}\ndata:\n\n`);
   }
 
   comment(): void {

@@ -12,6 +12,7 @@ import { useClient } from '../../../../test/fixtures/use-client.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { CLI_HEADER } from '../../../contract/routes/client.ts';
 import { createLog } from '../../../lib/log.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { relayStdio } from './stdio-relay.ts';
 
 const PROGRAM = await compiled(`import './test/fixtures/mcp-stdio.ts'`);
@@ -90,6 +91,63 @@ describe('the relay', () => {
     expect(harness.records).toMatchObject([{ type: 'bad_request', error_code: 'INVALID_JSON' }]);
     expect(harness.calls[0]!.caller).toMatchObject({ client: 'tester/9', sessionId: expect.any(String) });
     expect(harness.endpoint.sessions()).toBe(0);
+  });
+
+  test('what is not UTF-8 or too long is refused with its id, and the next message is read', async () => {
+    harness = await startHarness();
+    const relay = openRelay(harness.url);
+    relay.input.write(
+      Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"na\u00efve"}}\n', 'latin1'),
+    );
+    relay.send(modernRpc('tools/call', { name: 'x'.repeat(MCP_LIMITS.bodyBytes) }, 8));
+    relay.send('  ');
+    relay.send(modernRpc('server/discover', {}, 9));
+    await expect.poll(() => relay.said.length).toBe(3);
+    expect(relay.said).toMatchObject([
+      { id: 7, error: { code: -32700 } },
+      { id: 8, error: { code: -32600 } },
+      { id: 9, result: {} },
+    ]);
+    expect(harness.calls).toEqual([]);
+    relay.input.end();
+    await relay.ended;
+  });
+
+  test('what follows a long message does not stop it, and all of it is heard before the end', async () => {
+    harness = await startHarness();
+    const relay = openRelay(harness.url);
+    const text = '"x'.repeat(100_000);
+    relay.send(modernRpc('tools/call', { name: 'echo', arguments: { text } }, 'long'));
+    relay.send(modernRpc('server/discover', {}, 'next'));
+    relay.input.end();
+    await relay.ended;
+    expect(harness.calls.length).toBe(1);
+    expect(new Set(relay.said.map(({ id }) => id))).toEqual(new Set(['long', 'next']));
+  });
+
+  test('batches in the revision that has them', async () => {
+    harness = await startHarness();
+    const relay = openRelay(harness.url);
+    relay.send(rpc('initialize', { ...INITIALIZE, protocolVersion: '2025-03-26' }, 0));
+    relay.send(READY);
+    relay.send([rpc('ping', undefined, 1), rpc('tools/call', { name: 'echo' }, 2)]);
+    await expect.poll(() => relay.said.flat().length).toBe(3);
+    expect(new Set(relay.said.flat().map((answer: Json) => answer.id))).toEqual(new Set([0, 1, 2]));
+    relay.input.end();
+    await relay.ended;
+  });
+
+  test('a subscription ends with an answer, or without one when it was cancelled', async () => {
+    harness = await startHarness();
+    const relay = openRelay(harness.url);
+    const notifications = { toolsListChanged: true };
+    relay.send(modernRpc('subscriptions/listen', { notifications }, 's1'));
+    await expect.poll(() => relay.said.length).toBe(1);
+    relay.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 's1' } });
+    relay.send(modernRpc('server/discover', {}, 'after'));
+    await expect.poll(() => relay.said.map(({ id }) => id)).toEqual([undefined, 'after']);
+    relay.input.end();
+    await relay.ended;
   });
 
   test('names that no header can carry arrive all the same', async () => {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParamHeader } from '../../../lib/param-headers.ts';
 import type { LineLog } from './line-log.ts';
 import { MCP_LIMITS } from '../limits.ts';
-import { LineWriter } from '../stdio/line-writer.ts';
-import { readLines } from '../stdio/read-lines.ts';
+import { LineWriter } from './line-writer.ts';
+import { readLines } from './read-lines.ts';
 import { CODE, errorMessage, isRequestId, RpcError, type Message, type RequestId } from '../wire.ts';
 import {
   connectDaemon,

@@ -36,7 +36,7 @@ export interface DiscoveryParts {
 }
 
 const RetrieveInput = z.object({
-  query: z.string().min(1).max(1000),
+  query: z.string().min(1).max(2000),
   kind: z.enum(['tool', 'prompt', 'resource']).optional(),
   limit: z.number().int().min(1).max(50).optional(),
   detail: z.enum(['full', 'compact']).optional(),

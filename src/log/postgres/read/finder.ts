@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import type { ActivityRecord } from '../../../contract/activity.ts';
-import { toRecord } from '../../record/row.ts';
-import { createValues } from './conditions.ts';
+import { toRecord, type SealedFacet } from '../../record/row.ts';
+import { createValues } from './sql-values.ts';
 import {
   anyPage,
   columnPage,
   facetPage,
   selectivePage,
+  testedPage,
   walkPage,
   wordPage,
   wordWalk,
@@ -27,6 +28,7 @@ interface PageRange {
   from?: RecordPosition | undefined;
   limit: number;
   direction: Direction;
+  isLight?: boolean;
 }
 
 /** Where so many of the first records match, walking along them beats the indexes, which do not know which come first. */
@@ -67,7 +69,7 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
         case 'any':
           return read(anyPage, plan, bounds);
         case 'facets':
-          return byFacets(plan, bounds);
+          return plan.needsRows ? read(testedPage, plan, bounds) : byFacets(plan, bounds);
         case 'column':
           return read(columnPage, plan, bounds);
         case 'selective':
@@ -84,28 +86,32 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
 /** Numbers of logs begin at one. */
 const MAX_LOG = 2_147_483_647;
 
-function boundsOf({ low, high }: PgPlan, { from, limit, direction }: PageRange): PageBounds {
+function boundsOf({ low, high }: PgPlan, { from, limit, direction, isLight = false }: PageRange): PageBounds {
   const [after, before] = [
     { seq: low - 1, log: MAX_LOG },
     { seq: Math.min(high, Number.MAX_SAFE_INTEGER - 1) + 1, log: 0 },
   ];
-  if (!from) return { after, before, limit, direction };
-  if (direction === 'newest') return { after, before: earlier(from, before), limit, direction };
-  return { after: earlier(from, after) === from ? after : from, before, limit, direction };
+  if (!from) return { after, before, limit, direction, isLight };
+  if (direction === 'newest') return { after, before: earlier(from, before), limit, direction, isLight };
+  return { after: earlier(from, after) === from ? after : from, before, limit, direction, isLight };
 }
 
 const earlier = (a: RecordPosition, b: RecordPosition) =>
   a.seq < b.seq || (a.seq === b.seq && a.log < b.log) ? a : b;
 
-export function recordOf(found: FoundRow): ActivityRecord {
-  const { type, source, status, operation_type, facet_server, facet_tool, unlisted } = found;
-  return toRecord(found, {
+export const recordOf = (found: FoundRow): ActivityRecord => toRecord(found, facetOf(found));
+
+export function facetOf(found: FoundRow): SealedFacet {
+  const { type, source, status, operation_type, other_operations } = found;
+  const { facet_server: server_name, facet_tool: tool_name, unlisted } = found;
+  return {
     type,
     source,
     status,
     operation_type,
-    server_name: facet_server,
-    tool_name: facet_tool,
+    other_operations,
+    server_name,
+    tool_name,
     unlisted: unlisted === 1,
-  });
+  };
 }

@@ -1,5 +1,6 @@
 import { type ActivityRow, COLUMNS, type FacetKey } from '../../record/row.ts';
-import { columnCondition, facetConditions, rowConditions, type Values } from './conditions.ts';
+import { columnCondition, facetConditions, rowConditions } from './conditions.ts';
+import { type Values } from './sql-values.ts';
 import type { PgPlan } from './plan.ts';
 
 export type Direction = 'newest' | 'oldest';
@@ -16,6 +17,8 @@ export interface PageBounds {
   before: RecordPosition;
   direction: Direction;
   limit: number;
+  /** Without payloads. */
+  isLight?: boolean;
 }
 
 export interface PageRequest {
@@ -30,7 +33,7 @@ export type Page = (request: PageRequest) => string;
 /** A record with its facet, as a page is read. */
 export type FoundRow = ActivityRow &
   RecordPosition &
-  Pick<FacetKey, 'type' | 'source' | 'status' | 'operation_type'> & {
+  Pick<FacetKey, 'type' | 'source' | 'status' | 'operation_type' | 'other_operations'> & {
     facet_server: string | null;
     facet_tool: string | null;
     unlisted: number;
@@ -38,8 +41,13 @@ export type FoundRow = ActivityRow &
     held?: number;
   };
 
-export const FOUND = `a.log, ${COLUMNS.map((name) => `a.${name}`).join()},
-  f.type, f.source, f.status, f.operation_type, f.server_name AS facet_server, f.tool_name AS facet_tool, f.unlisted`;
+const PAYLOADS: ReadonlySet<string> = new Set(['arguments', 'response']);
+const foundColumns = (
+  isLight: boolean,
+) => `a.log, ${COLUMNS.map((name) => (isLight && PAYLOADS.has(name) ? `NULL::text AS ${name}` : `a.${name}`)).join()},
+  f.type, f.source, f.status, f.operation_type, f.other_operations, f.server_name AS facet_server, f.tool_name AS facet_tool, f.unlisted`;
+export const FOUND = foundColumns(false);
+const LIGHT = foundColumns(true);
 
 const ordered = (table: string, direction: Direction) =>
   direction === 'newest' ? `${table}.seq DESC, ${table}.log DESC` : `${table}.seq, ${table}.log`;
@@ -66,7 +74,7 @@ function timeTest({ span }: PgPlan, values: Values): string {
 function recordsAt(places: string, { plan, bounds, values }: PageRequest, also = ''): string {
   const conditions = `a.seq = found.seq AND a.log = found.log AND ${facetConditions(plan.filter, values)} AND ${tests(plan, values)}`;
   return `SELECT record.*${also} FROM (${places}) AS found CROSS JOIN LATERAL (
-      SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions} OFFSET 0) AS record
+      SELECT ${bounds.isLight === true ? LIGHT : FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions} OFFSET 0) AS record
     ORDER BY ${ordered('found', bounds.direction)} LIMIT ${values.of(bounds.limit)}`;
 }
 
@@ -75,6 +83,15 @@ export function anyPage(request: PageRequest): string {
   const { bounds, values } = request;
   const { direction } = bounds;
   const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', bounds, values)} ORDER BY ${ordered('a', direction)}`;
+  return recordsAt(places, request);
+}
+
+/** Those that conditions on the record itself decide: several values, or none of them. */
+export function testedPage(request: PageRequest): string {
+  const { plan, bounds, values } = request;
+  const conditions = [within('a', bounds, values), facetConditions(plan.filter, values), tests(plan, values)];
+  const places = `SELECT a.seq, a.log FROM activity a JOIN activity_facet f ON f.id = a.facet_id
+    WHERE ${conditions.join(' AND ')} ORDER BY ${ordered('a', bounds.direction)} LIMIT ${values.of(bounds.limit)}`;
   return recordsAt(places, request);
 }
 

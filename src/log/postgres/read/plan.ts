@@ -1,4 +1,4 @@
-import type { ActivityFilter } from '../../../contract/activity.ts';
+import type { RecordFilter } from '../../../contract/activity.ts';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import { toStorableText } from '../../record/entry.ts';
 import {
@@ -11,12 +11,14 @@ import {
   spanOf,
   type Span,
 } from '../../query/plan.ts';
+import { needsRows } from '../../query/clauses.ts';
 import { wordsOf } from '../../query/words.ts';
-import { ANY, createValues, facetConditions, isNamed, wordQuery } from './conditions.ts';
+import { ANY, facetConditions, isNamed, wordQuery } from './conditions.ts';
+import { createValues } from './sql-values.ts';
 
 /** A filter, made ready: how many records its facets hold, and how to get to them. */
 export interface PgPlan {
-  filter: ActivityFilter;
+  filter: RecordFilter;
   /** Records in the facets that can match. */
   held: number;
   /** How many of all records that is. */
@@ -31,6 +33,8 @@ export interface PgPlan {
   query: string;
   /** Matches are counted up to a bound. */
   isBounded: boolean;
+  /** Some condition is tested record by record, so matches are counted one by one, up to a bound. */
+  needsRows: boolean;
   /** All records are indexed in the present form. */
   isReindexed: boolean;
   span: Span;
@@ -47,7 +51,7 @@ export const WORDS_VERSION = 3;
 const FEW = 500;
 
 export async function makePgPlan(
-  filter: ActivityFilter,
+  filter: RecordFilter,
   { pool }: Pick<PostgresDatabase, 'pool'>,
 ): Promise<PgPlan> {
   const words = filter.q === undefined ? null : wordsOf(toStorableText(filter.q));
@@ -65,7 +69,12 @@ export async function makePgPlan(
     share: held / Math.max(1, all),
     strategy: strategyFor({ filter, byWords, held, nothing: words?.size === 0 }),
     query: wordQuery(filter, words ?? [], isReindexed),
-    isBounded: words !== null || filtersByCaller(filter) || columnOf(filter) !== null,
+    isBounded:
+      words !== null ||
+      needsRows(filter.clauses, unlisted > 0) ||
+      filtersByCaller(filter) ||
+      columnOf(filter) !== null,
+    needsRows: needsRows(filter.clauses, unlisted > 0),
     isReindexed,
     span,
     ...seqRange(span, skew),
@@ -75,7 +84,7 @@ export async function makePgPlan(
 }
 
 function strategyFor(found: {
-  filter: ActivityFilter;
+  filter: RecordFilter;
   byWords: boolean;
   held: number;
   nothing: boolean;
@@ -99,7 +108,7 @@ interface Counted {
   form: number;
 }
 
-async function count(filter: ActivityFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
+async function count(filter: RecordFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
   const values = createValues();
   const state = `coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew,
     coalesce((SELECT value FROM activity_state WHERE key = 'words_form'), ${WORDS_VERSION}) AS form`;

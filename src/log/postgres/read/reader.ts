@@ -1,17 +1,18 @@
 import type { ActivityRecord } from '../../../contract/activity.ts';
-import { isServerFailure, unavailable, type PostgresDatabase } from '../../../db/index.ts';
+import { isServerFailure, unavailable, wasCut, type PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Activity } from '../../activity.ts';
 import { fromPositionCursor, toPositionCursor } from '../../query/cursor.ts';
 import { seqOfId } from '../../record/sequence.ts';
+import { BREAKDOWN_RECORDS, createBreakdown } from '../../counts/breakdown.ts';
 import { summarise, summaryRange } from '../../counts/summary.ts';
 import { DAY_MS } from '../write/deltas.ts';
-import { createPgFinder, recordOf } from './finder.ts';
+import { createPgFinder, facetOf, recordOf } from './finder.ts';
 import { FOUND, type FoundRow, type RecordPosition } from './pages.ts';
 import { makePgPlan } from './plan.ts';
 import { createPgTotals, readSeries } from './totals.ts';
 
-export type Reader = Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'>;
+export type Reader = Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'breakdown' | 'export' | 'stats'>;
 
 export interface ReaderParts {
   db: Pick<PostgresDatabase, 'pool' | 'place'>;
@@ -21,6 +22,10 @@ export interface ReaderParts {
 }
 
 const EXPORT_CHUNK = 200;
+const BREAKDOWN_CHUNK = 2000;
+const REPEAT_MS = 5000;
+
+type Pool = PostgresDatabase['pool'];
 
 export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
   const { pool } = db;
@@ -37,12 +42,12 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
   }
 
   /** Pages show each record once: a place names one record, and what arrives later in front of it does not move it. */
-  const list: Reader['list'] = async (filter, { limit, cursor }) => {
+  const list: Reader['list'] = async (filter, { limit, cursor, isLight = false }) => {
     const from = cursor === undefined ? undefined : fromPositionCursor(cursor);
     // Some refusals are answered before they are on disk, and must be in the list already.
     if (cursor === undefined) await flush();
     const plan = await makePgPlan(filter, db);
-    const rows = await finder.rows(plan, { from, limit: limit + 1, direction: 'newest' });
+    const rows = await finder.rows(plan, { from, limit: limit + 1, direction: 'newest', isLight });
     const shown = rows.slice(0, limit);
     const whole = from === undefined && rows.length <= limit;
     return {
@@ -52,9 +57,23 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
     };
   };
 
-  async function* exported(filter: Parameters<Reader['export']>[0]): AsyncGenerator<ActivityRecord> {
+  const breakdown: Reader['breakdown'] = async (filter, buckets) => {
+    await flush();
     const plan = await makePgPlan(filter, db);
-    const high = await newestSeq();
+    const made = createBreakdown();
+    let [n, from, isMore]: [number, RecordPosition | undefined, boolean] = [0, undefined, true];
+    while (isMore && n <= BREAKDOWN_RECORDS) {
+      const limit = Math.min(BREAKDOWN_CHUNK, BREAKDOWN_RECORDS + 1 - n);
+      const rows: FoundRow[] = await finder.rows(plan, { from, limit, direction: 'newest', isLight: true });
+      for (const row of rows) if (++n <= BREAKDOWN_RECORDS) made.add(row, facetOf(row));
+      isMore = rows.length === limit;
+      from = rows.at(-1);
+    }
+    return made.result({ ...filter, buckets, now: clock.now(), complete: n <= BREAKDOWN_RECORDS });
+  };
+
+  async function* exported(filter: Parameters<Reader['export']>[0]): AsyncGenerator<ActivityRecord> {
+    const [plan, high] = await repeatIfCut(pool, () => Promise.all([makePgPlan(filter, db), newestSeq()]));
     let from: RecordPosition | undefined;
     do {
       const bounded = { ...plan, high: Math.min(plan.high, high) };
@@ -71,8 +90,9 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
     return rows[0]?.seq ?? -1;
   }
 
-  return readable(db.place, {
+  return readable(db, {
     list,
+    breakdown,
     async get(id) {
       const seq = seqOfId(id);
       if (seq === null) return undefined;
@@ -101,14 +121,26 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
   });
 }
 
+/** Connections of the pool may have ended while nobody used them, all at once; that is no reason to refuse what a new one can read. */
+async function repeatIfCut<T>(pool: Pool, read: () => Promise<T>): Promise<T> {
+  const until = performance.now() + REPEAT_MS;
+  for (let repeats = 0; ; repeats++)
+    try {
+      return await read();
+    } catch (error) {
+      const isLast = repeats >= pool.options.max || (repeats > 0 && performance.now() > until);
+      if (!wasCut(error) || isLast) throw error;
+    }
+}
+
 /** Trouble with the server comes as one error that every door can render. */
-function readable(place: string, reader: Reader): Reader {
+function readable({ pool, place }: ReaderParts['db'], reader: Reader): Reader {
   const readableError = (error: unknown) => (isServerFailure(error) ? unavailable(place, error) : error);
   const wrap =
     <A extends unknown[], T>(read: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       try {
-        return await read(...args);
+        return await repeatIfCut(pool, () => read(...args));
       } catch (error) {
         throw readableError(error);
       }
@@ -118,6 +150,7 @@ function readable(place: string, reader: Reader): Reader {
     get: wrap(reader.get),
     summary: wrap(reader.summary),
     series: wrap(reader.series),
+    breakdown: wrap(reader.breakdown),
     stats: wrap(reader.stats),
     async *export(filter) {
       try {

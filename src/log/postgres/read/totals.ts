@@ -9,7 +9,8 @@ import {
 } from '../../counts/series-window.ts';
 import type { SummedFacet } from '../../counts/summary.ts';
 import { WORDS_COUNTED } from '../../counts/totals.ts';
-import { type Values, usesNewMarks, columnCondition, createValues, facetConditions } from './conditions.ts';
+import { usesNewMarks, columnCondition, facetConditions } from './conditions.ts';
+import { type Values, createValues } from './sql-values.ts';
 import { holdsWords, tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
 import { DAY_MS } from '../write/deltas.ts';
@@ -41,7 +42,7 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
     const values = createValues();
     const conditions = [
       `a.seq BETWEEN ${values.of(plan.low)} AND ${values.of(plan.high)}`,
-      columnCondition(plan.filter, values),
+      ...(plan.strategy === 'column' ? [columnCondition(plan.filter, values)] : []),
       facetConditions(plan.filter, values),
       tests(plan, values),
       ...(plan.filter.q === undefined ? [] : [holdsWords(plan, values)]),
@@ -68,6 +69,8 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
   return {
     async of(plan, held) {
       if (plan.strategy === 'nothing') return 0;
+      if (plan.needsRows && plan.strategy !== 'words' && plan.strategy !== 'selective')
+        return countRows(plan);
       if (held !== undefined && wordsTellAll(plan))
         return plan.isBounded ? Math.min(held, WORDS_COUNTED) : held;
       if (plan.strategy === 'words' || plan.strategy === 'selective') return countWords(plan);
@@ -99,7 +102,7 @@ async function maxSkew(pool: pg.Pool): Promise<number> {
 
 /** Nothing is asked for that the index of words does not know. */
 function wordsTellAll({ filter, needsTimeTest, isReindexed }: PgPlan): boolean {
-  if (needsTimeTest || (!isReindexed && usesNewMarks(filter))) return false;
+  if (needsTimeTest || filter.clauses !== undefined || (!isReindexed && usesNewMarks(filter))) return false;
   return filter.status === undefined || isMarked(filter.status);
 }
 

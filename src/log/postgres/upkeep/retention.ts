@@ -3,7 +3,7 @@ import type { PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';
 import { DAY_MS } from '../write/deltas.ts';
-import { RETENTION, releaseLock, acquireLock } from '../write/locks.ts';
+import { RETENTION, acquireLock } from '../write/locks.ts';
 import type { LogRef } from '../write/own-log.ts';
 import type { FacetKey } from '../../record/row.ts';
 import { firstSeqAt, timeOfSeq } from '../../record/sequence.ts';
@@ -106,17 +106,14 @@ export function createPgRetention(parts: PgRetentionParts): PgRetention {
   }
 
   async function run(signal: AbortSignal): Promise<number> {
-    const client = await db.pool.connect();
-    let broken = true;
+    // Of its own: the lock is held as long as its session lasts.
+    const client = db.newClient();
+    client.on('error', () => {});
     try {
-      const ours = await acquireLock(client, RETENTION);
-      const removed = ours ? await sweep(signal) : 0;
-      if (ours) await releaseLock(client, RETENTION);
-      broken = false;
-      return removed;
+      await client.connect();
+      return (await acquireLock(client, RETENTION)) ? await sweep(signal) : 0;
     } finally {
-      // A connection that still holds the lock must not go back to the others.
-      client.release(broken);
+      await client.end().catch(() => {});
     }
   }
 

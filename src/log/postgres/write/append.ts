@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { HEADS } from '../../../db/index.ts';
 import { SERIES_COUNTERS } from '../../counts/series-window.ts';
 import { COLUMNS } from '../../record/row.ts';
 import type { Deltas } from './deltas.ts';
@@ -90,7 +91,7 @@ export const located = (e: string, as: string) => `
 
 /**
  * A whole group in one statement, which is one round trip and one transaction: new records, ends of records, entries of the chain, words
- * and counts. It returns the newest revision of the configuration, as of its begin. It fails as a whole where the end of a record does not find the record as it was: then somebody else has changed it.
+ * and counts. It returns what is newest of the configuration, the tokens and the decisions on tools, as of its begin. It fails as a whole where the end of a record does not find the record as it was: then somebody else has changed it.
  * Parameters: log, rows, ends, number of ends, links, words, and those of the counts.
  */
 export const APPEND = `
@@ -105,7 +106,7 @@ export const APPEND = `
   words AS (${wording('$6')}),
   ${counting(7)}
   SELECT 1 / (CASE WHEN (SELECT count(*) FROM ends) = $4::bigint THEN 1 ELSE 0 END) AS whole,
-    (SELECT revision FROM config_head WHERE id = 1) AS head`;
+    ${HEADS}`;
 
 /** Records that are there already stay as they are; gives those that were not. Parameters: log, rows. */
 export const INSERT_ROWS = `

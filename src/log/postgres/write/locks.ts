@@ -16,10 +16,6 @@ export const acquireLock = (client: Queryable, what: number) => locked(client, '
 export const acquireTransactionLock = (client: Queryable, what: number) =>
   locked(client, 'pg_try_advisory_xact_lock', what);
 
-export async function releaseLock(client: Queryable, what: number): Promise<void> {
-  await client.query('SELECT pg_advisory_unlock($1, $2)', [OURS, what]);
-}
-
 async function locked(client: Queryable, call: string, what: number): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(`SELECT ${call}($1, $2) AS got`, [OURS, what]);
   return rows[0]!.got;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PostgresDatabase } from '../../../db/index.ts';
+import type { Heads, PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type Checkpoint, type Links, createLinks } from '../../chain/hash-chain.ts';
@@ -26,7 +26,7 @@ export interface OpenWriterParts {
   note: HeadNote;
   restore: Restore;
   onCheckpoint: (checkpoint: Checkpoint) => void;
-  onHead?: ((revision: number | null, began: number) => void) | undefined;
+  onHeads?: ((heads: Heads, began: number) => void) | undefined;
 }
 
 /** Everything that writes to the log of this proxy. */
@@ -93,7 +93,7 @@ export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
         note.stored(own.logId, mark);
         announcer.announce({ log: own.logId, n: mark.n });
       },
-      onHead: parts.onHead,
+      onHeads: parts.onHeads,
     });
     const onOtherLog = ({ logId }: LogRef, n: number) => announcer.announce({ log: logId, n });
     return {

@@ -7,6 +7,7 @@ import {
   isServerFailure,
   errorReason,
   type GroupCommit,
+  type Heads,
   type PostgresDatabase,
 } from '../../../db/index.ts';
 import { ProxyError } from '../../../contract/errors.ts';
@@ -54,8 +55,8 @@ export interface WriterParts {
   grown: (mark: EntryMark) => void;
   /** Somebody else has added to the chain: where it goes on. */
   continueFrom: (client: pg.Client) => Promise<void>;
-  /** The newest revision of the configuration, as of a statement that began at this time. */
-  onHead?: ((revision: number | null, began: number) => void) | undefined;
+  /** What is newest of what calls are judged by, as of a statement that began at this time. */
+  onHeads?: ((heads: Heads, began: number) => void) | undefined;
   /** What must be on disk before the records of the next statement are. */
   beforeWrite: (client: pg.Client) => Promise<void>;
 }
@@ -160,8 +161,8 @@ export function createWriter(parts: WriterParts): Writer {
       const group = buildGroup(present, { log: own.log, links, facets, open });
       try {
         const began = performance.now();
-        const { rows } = await client.query<{ head: number | null }>(group.query);
-        parts.onHead?.(rows[0]!.head, began);
+        const { rows } = await client.query<Heads>(group.query);
+        parts.onHeads?.(rows[0]!, began);
       } catch (cause) {
         links.reset();
         if (attempt >= ATTEMPTS || !RETRIED.has(errorCode(cause))) throw cause;

@@ -1,4 +1,6 @@
-import { actionOf, type ActivityFilter, type ActivityRecord } from '../../../../src/contract/activity.ts';
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { actionOf, type ActivityRecord, type ClauseField } from '../../../../src/contract/activity.ts';
 import { exactJson } from '../../../../src/json/index.ts';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
@@ -9,28 +11,60 @@ import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
 import { imagesOf } from '../../parts/images.ts';
-import { titleOf } from './record-title.ts';
+import { withValue, type Choice } from './filter-url.ts';
+import { recordTitle } from '../../parts/record-title.ts';
 
 interface Props {
   id: string;
+  filter: string;
   onClose: () => void;
-  onFilter: (changes: Partial<Record<keyof ActivityFilter, string | undefined>>) => void;
+  onFilter: (filter: string) => void;
+  /** To the next record of the list, or the one before. */
+  onStep: (step: 1 | -1) => void;
 }
 
-/** One record of the log with all its fields. */
-export function RecordDrawer({ id, onClose, onFilter }: Props) {
+const STEPS: Record<string, 1 | -1> = { j: 1, k: -1 };
+
+/** One record of the log with all its fields. `j` and `k` step through the list. */
+export function RecordDrawer({ id, filter, onClose, onFilter, onStep }: Props) {
   const record = useApi('getActivity', { id });
-  const { data } = record;
+  const step = useRef(onStep);
+  useEffect(() => {
+    step.current = onStep;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const direction = STEPS[event.key];
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea');
+      if (direction === undefined || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      // The row behind the dialog must not move as well.
+      event.stopPropagation();
+      step.current(direction);
+    };
+    document.addEventListener('keydown', onKey, true);
+    return () => document.removeEventListener('keydown', onKey, true);
+  }, []);
+  const data = record.data?.id === id ? record.data : undefined;
   return (
-    <Drawer title={data ? <Line text={titleOf(data)} /> : 'Record'} onClose={onClose}>
-      <Fetched query={record} what="the record">
-        {(loaded) => <Detail record={loaded} onFilter={onFilter} />}
+    <Drawer title={data ? <Line text={recordTitle(data)} /> : 'Record'} onClose={onClose}>
+      <div className="row">
+        <button type="button" className="quiet" onClick={() => onStep(-1)}>
+          Previous <kbd>k</kbd>
+        </button>
+        <button type="button" className="quiet" onClick={() => onStep(1)}>
+          Next <kbd>j</kbd>
+        </button>
+      </div>
+      <Fetched query={{ ...record, data }} what="the record">
+        {(loaded) => <Detail record={loaded} filter={filter} onFilter={onFilter} />}
       </Fetched>
     </Drawer>
   );
 }
 
-function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
+type DetailProps = { record: ActivityRecord } & Pick<Props, 'filter' | 'onFilter'>;
+
+function Detail({ record, filter, onFilter }: DetailProps) {
   const { metadata } = record;
   return (
     <>
@@ -60,7 +94,7 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
       ))}
       <Intent record={record} />
       <ApprovalTrail record={record} />
-      <Facts record={record} onFilter={onFilter} />
+      <Facts record={record} filter={filter} onFilter={onFilter} />
       {record.arguments !== undefined && (
         <CodeView
           label={metadata.arguments_truncated ? 'Arguments (cut)' : 'Arguments'}
@@ -92,7 +126,7 @@ function Intent({ record: { metadata, operations } }: { record: ActivityRecord }
         <dd>
           <OperationBadge operation={intent?.operation_type} />
         </dd>
-        <dt>Tool is held to</dt>
+        <dt>Verdict of the tool</dt>
         <dd>
           <OperationBadge operation={operations?.verdict} />
         </dd>
@@ -105,17 +139,22 @@ function Intent({ record: { metadata, operations } }: { record: ActivityRecord }
   );
 }
 
-const LINKED = [
-  'principal',
-  'client',
-  'approval_id',
-  'decided_by',
-  'session_id',
-  'request_id',
-  'conversation_id',
-] as const;
+/** The values of a record that a filter can want or exclude. */
+const LINKED = {
+  principal: ['agent', 'Agent or person'],
+  client: ['client', 'Client'],
+  server_name: ['server', 'Server'],
+  tool_name: ['tool', 'Tool'],
+  error_code: ['code', 'Error code'],
+  approval_id: ['approval', 'Approval'],
+  decided_by: ['decider', 'Decided by'],
+  session_id: ['session', 'Session'],
+  request_id: ['request', 'Request'],
+  conversation_id: ['conversation', 'Conversation'],
+} as const satisfies Partial<Record<keyof ActivityRecord, [ClauseField, string]>>;
+const LINKED_NAMES = Object.keys(LINKED) as Array<keyof typeof LINKED>;
 
-function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
+function Facts({ record, filter, onFilter }: DetailProps) {
   const action = actionOf(record);
   return (
     <dl className="facts">
@@ -141,16 +180,21 @@ function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['
           </dd>
         </>
       )}
-      {LINKED.map((key) => {
+      {LINKED_NAMES.map((key) => {
         const value = record[key];
         if (value === undefined) return null;
+        const [field, title] = LINKED[key];
+        const choose = (as: Choice) => onFilter(withValue(filter, { field, value, as }));
         return (
           <div key={key} className="facts-row">
-            <dt>{key.replace('_id', '').replace('_', ' ')}</dt>
+            <dt>{title}</dt>
             <dd className="mono">
-              <Line text={value} />{' '}
-              <button type="button" className="quiet" onClick={() => onFilter({ [key]: value })}>
-                Filter by this value
+              <FactValue name={key} value={value} />{' '}
+              <button type="button" className="quiet" onClick={() => choose('wanted')}>
+                Only this
+              </button>
+              <button type="button" className="quiet" onClick={() => choose('excluded')}>
+                Not this
               </button>
             </dd>
           </div>
@@ -158,6 +202,16 @@ function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['
       })}
     </dl>
   );
+}
+
+/** A session and an agent have pages of their own. */
+function FactValue({ name, value }: { name: keyof typeof LINKED; value: string }) {
+  const text = <Line text={value} />;
+  if (name === 'session_id') return <Link href={`/session?id=${encodeURIComponent(value)}`}>{text}</Link>;
+  if (name === 'principal') return <Link href={`/agent?name=${encodeURIComponent(value)}`}>{text}</Link>;
+  if (name === 'approval_id')
+    return <Link href={`/approvals?approval=${encodeURIComponent(value)}`}>{text}</Link>;
+  return text;
 }
 
 /** The approval of the call: who decided, when and why, or the grant that allowed it. */

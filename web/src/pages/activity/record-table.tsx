@@ -1,27 +1,41 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { counted } from '../../../../src/lib/visible-text.ts';
-import { titleOf } from './record-title.ts';
+import type { ColumnName } from './columns.tsx';
+import { recordTitle } from '../../parts/record-title.ts';
 import type { RowRecord } from './use-records.ts';
 
 const ROW_HEIGHT = 40;
-const HEADS = ['Intent', 'Time', 'Tool', 'Status', 'Client', 'Duration', 'Reason'];
+const WIDTHS: Record<ColumnName, string> = {
+  Time: '92px',
+  Status: '92px',
+  Agent: 'minmax(60px, 1fr)',
+  Client: 'minmax(60px, 1fr)',
+  Duration: '72px',
+  Code: 'minmax(90px, 1fr)',
+  Reason: 'minmax(60px, 3fr)',
+};
+const gridOf = (columns: readonly ColumnName[]) =>
+  ({
+    '--columns': ['118px', 'minmax(120px, 2fr)', ...columns.map((name) => WIDTHS[name])].join(' '),
+  }) as CSSProperties;
 const MOVES: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 15, PageUp: -15 };
 
 interface Props {
   records: readonly RowRecord[];
   total: number | undefined;
+  columns: readonly ColumnName[];
   /** Called when the last rows come into view. */
   onEnd: () => void;
   onOpen: (id: string) => void;
 }
 
 /** Renders only the rows in view. Arrow keys move, Enter opens a record. */
-export function RecordTable({ records, total, onEnd, onOpen }: Props) {
+export function RecordTable({ records, total, columns, onEnd, onOpen }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string>();
   const rows = useWindowVirtualizer({
@@ -63,10 +77,16 @@ export function RecordTable({ records, total, onEnd, onOpen }: Props) {
 
   const focusable = active ?? records[0]?.id;
   return (
-    <div role="grid" aria-label="Records" aria-rowcount={(total ?? records.length) + 1} className="records">
+    <div
+      role="grid"
+      aria-label="Records"
+      aria-rowcount={(total ?? records.length) + 1}
+      className="records"
+      style={gridOf(columns)}
+    >
       <div role="row" aria-rowindex={1} className="record record-head">
-        {HEADS.map((head) => (
-          <span role="columnheader" key={head}>
+        {['Intent', 'Tool', ...columns].map((head) => (
+          <span role="columnheader" key={head} className={`cell-${head.toLowerCase()}`}>
             {head}
           </span>
         ))}
@@ -86,7 +106,7 @@ export function RecordTable({ records, total, onEnd, onOpen }: Props) {
               onFocus={() => setActive(record.id)}
               onKeyDown={(event) => onKey(event, index)}
             >
-              <Cells record={record} />
+              <Cells record={record} columns={columns} />
             </div>
           );
         })}
@@ -95,7 +115,7 @@ export function RecordTable({ records, total, onEnd, onOpen }: Props) {
   );
 }
 
-function Cells({ record }: { record: RowRecord }) {
+function Cells({ record, columns }: { record: RowRecord; columns: readonly ColumnName[] }) {
   const { metadata } = record;
   return (
     <>
@@ -106,29 +126,31 @@ function Cells({ record }: { record: RowRecord }) {
           <OperationBadge operation={record.operation_type} />
         )}
       </span>
-      <span role="gridcell" className="cell-time">
-        <Time at={record.timestamp} />
-      </span>
       <span role="gridcell" className="cell-tool mono">
-        <Line text={titleOf(record)} max={120} />
+        <Line text={recordTitle(record)} max={120} />
         {metadata.warnings && (
           <span className="cell-warning" title={counted(metadata.warnings.length, 'warning')}>
             <Icon name="warning" />
           </span>
         )}
       </span>
-      <span role="gridcell">
-        <StatusBadge status={record.status} />
-      </span>
-      <span role="gridcell" className="cell-client muted">
-        <Line text={record.client ?? record.source} max={60} />
-      </span>
-      <span role="gridcell" className="cell-duration muted">
-        {record.duration_ms === undefined ? '–' : `${Math.round(record.duration_ms)} ms`}
-      </span>
-      <span role="gridcell" className="cell-reason muted">
-        <Line text={record.error_message ?? metadata.intent?.reason ?? ''} max={200} />
-      </span>
+      {columns.map((name) => (
+        <span key={name} role="gridcell" className={`cell-${name.toLowerCase()} muted`}>
+          {CELLS[name](record)}
+        </span>
+      ))}
     </>
   );
 }
+
+const CELLS: Record<ColumnName, (record: RowRecord) => ReactNode> = {
+  Time: ({ timestamp }) => <Time at={timestamp} />,
+  Status: ({ status }) => <StatusBadge status={status} />,
+  Agent: ({ principal }) => <Line text={principal ?? '–'} max={60} />,
+  Client: ({ client, source }) => <Line text={client ?? source} max={60} />,
+  Duration: ({ duration_ms: ms }) => (ms === undefined ? '–' : `${Math.round(ms)} ms`),
+  Code: ({ error_code: code }) => <Line text={code ?? '–'} max={60} />,
+  Reason: ({ error_message: message, metadata }) => (
+    <Line text={message ?? metadata.intent?.reason ?? ''} max={200} />
+  ),
+};

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ActivityFilter, ActivityRecord } from '../../../../src/contract/activity.ts';
+import type { ActivityRecord } from '../../../../src/contract/activity.ts';
 import { useLive } from '../../live/live.ts';
 import { client } from '../../session/api.ts';
+import { apiFilter } from './filter-url.ts';
 
 const PAGE = 100;
 const REFRESH_MS = 1000;
@@ -18,22 +19,19 @@ interface Loaded {
   total: number;
 }
 
-async function load(
-  filter: ActivityFilter,
-  cursor: string | undefined,
-  signal?: AbortSignal,
-): Promise<Loaded> {
-  const page = await client.request('listActivity', { ...filter, limit: PAGE, cursor }, signal);
-  return { records: page.records.map(withoutPayloads), next: page.next_cursor, total: page.total };
+async function load(filter: string, cursor: string | undefined, signal?: AbortSignal): Promise<Loaded> {
+  const input = { ...apiFilter(filter), limit: PAGE, cursor, payloads: 'false' as const };
+  const page = await client.request('listActivity', input, signal);
+  return { records: page.records, next: page.next_cursor, total: page.total };
 }
 
-function withoutPayloads({ arguments: _arguments, response: _response, ...rest }: ActivityRecord): RowRecord {
-  return rest;
-}
-
-/** Records from newest to oldest, loaded as the person scrolls, with new ones added on top. */
-export function useRecords(filter: ActivityFilter) {
-  const key = JSON.stringify(filter);
+/**
+ * Records from newest to oldest, loaded as the person scrolls. New ones wait until the person wants to see them, so that rows do not move
+ * under the pointer; an empty list shows them at once.
+ */
+export function useRecords(filter: string) {
+  const key = filter;
+  const [shown, setShown] = useState<{ key: string; newest?: string }>({ key });
   const query = useInfiniteQuery({
     queryKey: ['listActivity', 'rows', filter],
     queryFn: ({ pageParam, signal }) => load(filter, pageParam, signal),
@@ -46,12 +44,23 @@ export function useRecords(filter: ActivityFilter) {
   const pages = query.data?.pages;
   const older = useMemo(() => pages?.flatMap(({ records }) => records) ?? [], [pages]);
   const fresh = useNewRecords({ filter, key, older }, () => void query.refetch());
-  const records = useMemo(() => merge(fresh.records, older), [fresh.records, older]);
-  return { ...query, records, total: fresh.total ?? pages?.[0]?.total };
+  const all = useMemo(() => merge(fresh.records, older), [fresh.records, older]);
+  const newest = (shown.key === key ? shown.newest : undefined) ?? older[0]?.id;
+  const records = useMemo(
+    () => (newest === undefined ? all : all.filter(({ id }) => id <= newest)),
+    [all, newest],
+  );
+  return {
+    ...query,
+    records,
+    total: fresh.total ?? pages?.[0]?.total,
+    waiting: all.length - records.length,
+    showWaiting: () => setShown({ key, newest: all[0]?.id }),
+  };
 }
 
 interface Shown {
-  filter: ActivityFilter;
+  filter: string;
   /** The filter as a string, to compare. */
   key: string;
   older: RowRecord[];

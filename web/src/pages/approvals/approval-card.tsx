@@ -8,6 +8,7 @@ import { Time, useNow } from '../../parts/time.tsx';
 import { useApi } from '../../session/api.ts';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { CallView, isLong } from './call-view.tsx';
+import { History } from './history.tsx';
 import { Decide } from './decide.tsx';
 
 /** One approval request with everything that a person needs to decide about it. */
@@ -69,6 +70,7 @@ function Card({ approval }: { approval: ApprovalDetail }) {
       <CallView approval={approval} whole={whole} onShowAll={() => setWhole(true)} />
       <Findings findings={approval.findings} />
       {similar && <Similar similar={similar} />}
+      <History approval={approval} />
       {approval.scope === 'conversation' ? (
         <InConversation approval={approval} />
       ) : (

@@ -7,6 +7,9 @@ import { useChange } from '../../session/api.ts';
 
 const GRANTS = ['15m', '1h', '8h', '1d'] as const;
 
+/** Reasons that tell the agent what to do next. */
+const DENY_REASONS = ['ask me first', 'wrong target', 'not needed'] as const;
+
 /** What the person enters beside the decision. */
 interface Answer {
   reason: string;
@@ -30,8 +33,9 @@ export function Decide({ approval: { id, tool }, notYet }: Props) {
   const buttons = useRef<HTMLDivElement>(null);
   const { isArmed, accepts } = useArmed(buttons);
 
-  function send(event: MouseEvent, decision: 'approve' | 'deny'): void {
-    if (accepts(event)) task.run(() => decide.mutateAsync({ id, body: decisionBody(decision, answer) }));
+  function send(event: MouseEvent, decision: 'approve' | 'deny', reason = answer.reason): void {
+    const body = decisionBody(decision, { ...answer, reason });
+    if (accepts(event)) task.run(() => decide.mutateAsync({ id, body }));
   }
 
   return (
@@ -67,6 +71,18 @@ export function Decide({ approval: { id, tool }, notYet }: Props) {
         >
           Deny
         </button>
+        {DENY_REASONS.map((reason) => (
+          <button
+            key={reason}
+            type="button"
+            className="quiet"
+            disabled={task.busy}
+            aria-disabled={!isArmed}
+            onClick={(event) => send(event, 'deny', reason)}
+          >
+            Deny: {reason}
+          </button>
+        ))}
         <span className={isArmed ? 'muted arming-over' : 'muted'}>
           These buttons just appeared or moved. They work in a second…
         </span>

@@ -4,9 +4,10 @@ import type { ServerView } from '../../../../src/contract/status.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { showToast } from '../../parts/toasts.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
-import { useChange } from '../../session/api.ts';
+import { optimistically, useChange } from '../../session/api.ts';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { ServerLogin } from './server-login.tsx';
 import { ServerLogs } from './server-logs.tsx';
@@ -106,6 +107,16 @@ function Actions({ server, onRemoved }: { server: ServerView; onRemoved: () => v
   const [sure, setSure] = useState(false);
   const task = useTask();
   const { name, enabled, transport } = server;
+  const toggle = () =>
+    task.run(async () => {
+      const expected = (before: { servers: ServerView[] }) => ({
+        servers: before.servers.map((each) => (each.name === name ? { ...each, enabled: !enabled } : each)),
+      });
+      const change = enabled ? disable : enable;
+      await optimistically({ route: 'listServers', input: {}, expected }, () => change.mutateAsync({ name }));
+      const back = enabled ? enable : disable;
+      showToast(`${name} is ${enabled ? 'disabled' : 'enabled'}.`, () => back.mutateAsync({ name }));
+    });
   if (transport === 'builtin') return <p className="muted">This server is built in and cannot be changed.</p>;
   return (
     <div className="stack">
@@ -117,11 +128,7 @@ function Actions({ server, onRemoved }: { server: ServerView; onRemoved: () => v
         >
           Restart
         </button>
-        <button
-          type="button"
-          disabled={task.busy}
-          onClick={() => task.run(() => (enabled ? disable : enable).mutateAsync({ name }))}
-        >
+        <button type="button" disabled={task.busy} onClick={toggle}>
           {enabled ? 'Disable' : 'Enable'}
         </button>
         {sure ? (

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ServerView } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
 import { Empty, Fetched } from '../../parts/states.tsx';
+import { useOpened } from '../../parts/use-opened.ts';
 import { Line } from '../../parts/untrusted.tsx';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
@@ -14,7 +15,7 @@ import './servers.css';
 export default function ServersPage() {
   const servers = useApi('listServers', {});
   const [adding, setAdding] = useState(false);
-  const [open, setOpen] = useState<string>();
+  const [open, setOpen] = useOpened('server');
   useLive('server', () => void queries.invalidateQueries({ queryKey: ['listServers'] }));
   const opened = servers.data?.servers.find(({ name }) => name === open);
   return (

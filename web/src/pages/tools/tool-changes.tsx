@@ -3,7 +3,9 @@ import type { JudgedTool, ToolDiff, VerdictStep } from '../../../../src/contract
 import { OperationBadge } from '../../parts/badges.tsx';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Line, Paragraph } from '../../parts/untrusted.tsx';
+import { ChangedText } from '../../parts/changed-text.tsx';
+import { Line } from '../../parts/untrusted.tsx';
+import { showToast } from '../../parts/toasts.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
 
@@ -53,8 +55,7 @@ function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
         <thead>
           <tr>
             <th>Field</th>
-            <th>Before</th>
-            <th>Now</th>
+            <th>Change</th>
           </tr>
         </thead>
         <tbody>
@@ -63,8 +64,9 @@ function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
               <td className="mono">
                 <Line text={path} />
               </td>
-              <td>{before === undefined ? '–' : <Paragraph text={before} max={1000} />}</td>
-              <td>{after === undefined ? '–' : <Paragraph text={after} max={1000} />}</td>
+              <td>
+                <ChangedText before={before} after={after} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -77,11 +79,18 @@ function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
 function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: ToolDiff }) {
   const approve = useChange('approveTool', [...SHOWS]);
   const reject = useChange('rejectTool', [...SHOWS]);
+  const setVerdict = useChange('setOperation', [...SHOWS]);
   const task = useTask();
   // The hash of the definition that was shown at the first click: only this version is confirmed.
   const [sure, setSure] = useState<string>();
   const { definition_hash: hash, approval } = diff;
   const canKeep = approval.keeps !== null && approval.keeps !== approval.after.operation;
+  /** The verdict first: at no moment may agents call the tool as anything less. */
+  async function acceptAsDestructive(): Promise<void> {
+    await setVerdict.mutateAsync({ name, body: { operation: 'destructive' } });
+    await approve.mutateAsync({ name, hash });
+    showToast(`${name} is accepted and counts as destructive.`);
+  }
   const run = (work: () => Promise<unknown>) => {
     setSure(undefined);
     task.run(work);
@@ -128,6 +137,11 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
           <button type="button" className="primary" disabled={task.busy} onClick={() => setSure(hash)}>
             Accept this version…
           </button>
+          {approval.after.operation !== 'destructive' && (
+            <button type="button" disabled={task.busy} onClick={() => run(acceptAsDestructive)}>
+              Accept as destructive
+            </button>
+          )}
           {!rejected && (
             <button
               type="button"

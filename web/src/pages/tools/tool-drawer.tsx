@@ -1,18 +1,15 @@
 import type { JudgedTool } from '../../../../src/contract/tool.ts';
-import { OperationType } from '../../../../src/contract/operation.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Findings } from '../../parts/untrusted.tsx';
-import { Fetched, Problem } from '../../parts/states.tsx';
+import { Fetched } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
-import { useTask } from '../../parts/use-task.ts';
-import { useApi, useChange } from '../../session/api.ts';
+import { useApi } from '../../session/api.ts';
+import { SetVerdict } from './set-verdict.tsx';
 import { ToolChanges } from './tool-changes.tsx';
 import { TryTool } from './try-tool.tsx';
-
-const SHOWS = ['getTool', 'listTools', 'searchTools', 'diffTool', 'status'] as const;
 
 /** One tool: verdict, changes, schemas and a form to try it. */
 export function ToolDrawer({ name, onClose }: { name: string; onClose: () => void }) {
@@ -89,41 +86,6 @@ function Book({ tool: { book, operation, annotations, first_seen, changed_at } }
           <Time at={first_seen} />, last changed <Time at={changed_at} />
         </dd>
       </dl>
-    </section>
-  );
-}
-
-function SetVerdict({ tool: { name, book } }: { tool: JudgedTool }) {
-  const set = useChange('setOperation', [...SHOWS]);
-  const clear = useChange('clearOperation', [...SHOWS]);
-  const task = useTask();
-  return (
-    <section className="stack">
-      <h3>Set the verdict</h3>
-      <div className="row">
-        {OperationType.options.map((operation) => (
-          <button
-            key={operation}
-            type="button"
-            aria-pressed={book.decision?.operation === operation}
-            disabled={task.busy}
-            onClick={() => task.run(() => set.mutateAsync({ name, body: { operation } }))}
-          >
-            {operation}
-          </button>
-        ))}
-        {book.decision && (
-          <button
-            type="button"
-            className="quiet"
-            disabled={task.busy}
-            onClick={() => task.run(() => clear.mutateAsync({ name }))}
-          >
-            Clear
-          </button>
-        )}
-      </div>
-      {task.error !== undefined && <Problem error={task.error} />}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { OperationType } from '../../../../src/contract/operation.ts';
 import { useLive } from '../../live/live.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { Empty, Fetched, Loading } from '../../parts/states.tsx';
+import { useOpened } from '../../parts/use-opened.ts';
 import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { StandingBadge, ToolDrawer } from './tool-drawer.tsx';
@@ -48,7 +49,7 @@ export function ToolList() {
   const filter = filterFrom(params);
   const [cursors, setCursors] = useState<string[]>([]);
   const page = useApi('listTools', { ...filter, limit: PAGE_SIZE, cursor: cursors.at(-1) });
-  const [open, setOpen] = useState<string>();
+  const [open, setOpen] = useOpened('tool');
   useLive('tools', () => void queries.invalidateQueries({ queryKey: ['listTools'] }));
 
   function show(query: string): void {

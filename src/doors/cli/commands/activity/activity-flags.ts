@@ -21,6 +21,7 @@ export interface FilterFlags {
   since?: string;
   until?: string;
   query?: string;
+  filter?: string;
 }
 
 /** The flags for the filter of the REST query; their values come from its schemas. */
@@ -57,6 +58,13 @@ export function addFilterFlags(command: Command): Command {
         '-q, --query <words>',
         'search in tool, arguments, reason, error, principal, client, approval and decider',
         ({ ActivityFilter }) => ActivityFilter.shape.q,
+      ),
+    )
+    .addOption(
+      checked(
+        '--filter <text>',
+        'several values and exclusions, as in "agent:cursor op:write,destructive -status:success since:7d"; days are UTC',
+        ({ ActivityFilter }) => ActivityFilter.shape.filter,
       ),
     );
 }

@@ -67,6 +67,22 @@ describe('activity list', () => {
     expect(shown.stdout).toMatch(/By +token:cursor/);
   });
 
+  test('questions of servers are told from calls, and the programs from each other', async () => {
+    const metadata = { principal: 'operator' };
+    const asked = [
+      record(FIRST, { type: 'elicitation', client: 'codex/1.0', metadata }),
+      record(SECOND, { type: 'sampling', client: 'claude/2.0', metadata }),
+    ];
+    const { stdout } = await cli(['activity', 'list'], {
+      answers: { listActivity: { ...page, records: asked } },
+      terminal: { columns: 160 },
+    });
+    expect(stdout.split('\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/elicitation: create_issue .*operator, codex\/1\.0$/),
+      expect.stringMatching(/sampling: create_issue .*operator, claude\/2\.0$/),
+    ]);
+  });
+
   test('FR-034: the columns, with the intent by default', async () => {
     const { stdout, stderr, code, connects } = await cli(['activity', 'list'], {
       answers: { listActivity: page },

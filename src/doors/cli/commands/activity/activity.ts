@@ -54,9 +54,9 @@ function activityList(bind: Bind): Command {
   const command = define('list', {
     summary: 'List records, newest first; with --conversation as a transcript, oldest first',
     examples: [
-      'mcpproxy activity list --conversation 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11',
       'mcpproxy activity list --intent-type destructive --status refused --since 7d',
       'mcpproxy activity list --server github -q "delete" -o json',
+      'mcpproxy activity list --filter "op:destructive,write -agent:ci status:refused since:7d"',
     ],
   });
   return addFilterFlags(command)
@@ -110,10 +110,15 @@ const COLUMNS: Column[] = [
   { title: 'DURATION', align: 'right', whole: true },
 ];
 
-/** Adds the column BY if any record is not by the operator, and BECAUSE if an operation is asked for. */
+/** Adds the column BY if any record is not by the operator or they are of several programs, and BECAUSE if an operation is asked for. */
 function overview(style: Style, records: ActivityRecord[], wanted?: OperationType): string {
   const short = shortIds(records.map(({ id }) => id));
-  const shared = records.some((record) => (principalOf(record) ?? 'operator') !== 'operator');
+  const hasPrograms = new Set(records.flatMap(({ client }) => client ?? [])).size > 1;
+  const shared = hasPrograms || records.some((record) => (principalOf(record) ?? 'operator') !== 'operator');
+  const who = (record: ActivityRecord): string => {
+    const principal = principalOf(record) ?? 'mcpproxy';
+    return hasPrograms && record.client !== undefined ? `${principal}, ${record.client}` : principal;
+  };
   const row = (record: ActivityRecord): Cell[] => [
     short(record.id),
     localTime(record.timestamp),
@@ -122,7 +127,7 @@ function overview(style: Style, records: ActivityRecord[], wanted?: OperationTyp
     intentCell(style, record.operation_type),
     statusCell(style, record.status),
     shortDuration(record.duration_ms),
-    ...(shared ? [principalOf(record) ?? 'mcpproxy'] : []),
+    ...(shared ? [who(record)] : []),
     ...(wanted ? [operationSources(record, wanted).join(', ')] : []),
   ];
   const more = [...(shared ? ['BY'] : []), ...(wanted ? ['BECAUSE'] : [])].map((title) => ({

@@ -1,4 +1,4 @@
-import { actionOf, isItemRequest, type ActivityRecord } from '../../../../contract/activity.ts';
+import { actionOf, isAsk, isItemRequest, type ActivityRecord } from '../../../../contract/activity.ts';
 import { isObject } from '../../../../json/index.ts';
 
 /** The credential of a record: "operator", "token:NAME" or "anonymous"; undefined for events of the proxy itself. */
@@ -23,7 +23,7 @@ export function whatOf(record: ActivityRecord): string {
   const done = decisionOf(record) ?? actionOf(record);
   if (done !== undefined) return [`${type}: ${done}`, tool ?? tokenOf(record)].filter(Boolean).join(' ');
   if (tool === undefined) return type;
-  return type === 'approval' || isItemRequest(record) ? `${type}: ${tool}` : tool;
+  return type === 'approval' || isAsk(record) || isItemRequest(record) ? `${type}: ${tool}` : tool;
 }
 
 /** The name of the created or revoked token. The request may contain only its id; the response has the name. */

@@ -1,6 +1,7 @@
 import { ProxyError } from '../../../../contract/errors.ts';
 import { withPlace, withProxy, type Context } from '../../context.ts';
 import type { Check } from '../doctor-checks.ts';
+import { withAddresses } from './check-addresses.ts';
 import { detailOf, withTokens, type ConnectionView } from './show-connections.ts';
 
 const SOON_MS = 14 * 86_400_000;
@@ -10,10 +11,11 @@ export async function clientChecks(context: Context): Promise<Check[]> {
   const connections = await context.runtime.clients.status(context.place);
   if (connections.length === 0) return [];
   try {
-    const { tokens } = await withProxy(context, 'daemon', ({ request }) =>
-      request('listTokens', { all: 'true' }),
-    );
-    return withTokens(connections, tokens).map((view) => checkOf(context, view));
+    const views = await withProxy(context, 'daemon', async (reached) => {
+      const { tokens } = await reached.request('listTokens', { all: 'true' });
+      return withTokens(await withAddresses(context, reached, connections), tokens);
+    });
+    return views.map((view) => checkOf(context, view));
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
     // Without the proxy only the files can be checked.

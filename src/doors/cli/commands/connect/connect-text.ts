@@ -26,16 +26,20 @@ export function plansText(plans: readonly ConnectPlan[]): string {
 }
 
 /** For a client on another machine. */
-export function printedText(printed: readonly PrintedConnection[]): string {
+export function printedText(printed: readonly PrintedConnection[], url: string): string {
+  const reach = /\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url)
+    ? [`# ${new URL(url).host} is this machine: for another address use --url, or forward the port (ssh -L)`]
+    : [];
   return printed
     .map(({ title, token_name: name, variable, files, notes }) =>
       [
         `# ${title}`,
         '#',
-        `# Token: mcpproxy tokens create --name ${name} --replace`,
+        `# Token: mcpproxy tokens create --name ${name}`,
         variable === null
           ? '# Put it in the place of mcpp_…'
           : `# Set ${variable} to it, on the machine of the client`,
+        ...reach,
         ...notes.map((note) => `# ${note}`),
         ...files.flatMap(({ file, text }) => ['', `# ${visibleLine(file)}`, text.trimEnd()]),
         '',

@@ -35,6 +35,7 @@ const connectionOf = (client: string, more: Partial<ClientConnection> = {}): Cli
   verified: '1.2.3',
   rules: 'settings.json',
   url: 'http://127.0.0.1:8080/mcp',
+  stdio: false,
   token: { id: `id-${client}`, name: client },
   connected_at: '2025-01-01T00:00:00Z',
   files: [{ file: `/h/${client}.json`, copy: null }],
@@ -55,11 +56,13 @@ const clients: ClientRuntime = {
   plan: async (_, wanted) => planOf(wanted),
   apply: async (_, { client }) => connectionOf(client),
   status: async () => [],
+  named: async (name) => name.toLowerCase(),
+  answers: async () => false,
   disconnect: async () => undefined,
   prove: async () => ({ protocol: '2025-11-25', tools: TOOLS }),
   print: async () => ({
     title: 'X',
-    token_name: 'x',
+    token_name: 'x-elsewhere',
     variable: 'V',
     files: [{ file: 'f', text: '{}\n' }],
     notes: [],
@@ -182,14 +185,15 @@ describe('connect', () => {
     expect([dry.code, dry.stdout]).toEqual([0, 'CODEX\n--- /h/codex.json\n+x\n']);
     expect(dry.requests.map(([name]) => name)).toEqual(['status']);
     const printed = await run(['connect', 'codex', '--print']);
-    expect(printed.stdout).toContain('mcpproxy tokens create --name x --replace');
+    expect(printed.stdout).toContain('# Token: mcpproxy tokens create --name x-elsewhere\n');
     expect((await run(['connect', 'codex', '--print', '--dry-run'])).code).toBe(2);
   });
 
   test('other servers of the client are imported, and only those that run leave its file', async () => {
     const server = (name: string) => ({ name, config: { command: name }, warnings: [], inputs: [] });
     const file = { client: 'codex', title: 'Codex', scope: 'user' as const, file: '/h/codex.json' };
-    const servers = ['up', 'down', 'mcpproxy', 'other'].map(server);
+    const asking = { ...server('asking'), inputs: [{ id: 'key', description: 'Key', secret: true }] };
+    const servers = [...['up', 'down', 'mcpproxy', 'other'].map(server), asking];
     const importServers = ({ body }: { body: { servers: Array<{ entry: number }> } }) => ({
       servers: body.servers.map(({ entry }) => ({
         entry,
@@ -198,6 +202,7 @@ describe('connect', () => {
         state: entry < 2 ? 'added' : 'known',
         ...(entry === 2 && { known_as: 'self' }),
         ...(entry === 3 && { known_as: 'target', reason: 'with other values' }),
+        ...(entry === 4 && { known_as: 'target', reason: 'already in the configuration' }),
       })),
     });
     const wanted: WantedConnection[] = [];
@@ -218,6 +223,9 @@ describe('connect', () => {
     expect(wanted[0]!.taken).toEqual([{ file: '/h/codex.json', names: ['up'] }]);
     expect(stdout).toMatch(
       /taken {2}up: behind the proxy[^]*left {3}down: it is not ready[^]*left {3}other: with other values/,
+    );
+    expect(stdout).toContain(
+      "left   asking: it asks for a value, and 'asking' behind the proxy has one of its own",
     );
     expect(stdout).not.toContain('left   mcpproxy');
   });
@@ -300,7 +308,7 @@ describe('connect --status and doctor', () => {
 
   test('who is connected, with which token, what has changed, and when it was last seen', async () => {
     const { code, stdout } = await run(['connect', '--status', '-o', 'json'], {
-      answers: { listTokens: tokens },
+      answers: { ...answers, listTokens: tokens },
       runtime: { clients: { ...clients, status } },
     });
     expect([code, JSON.parse(stdout)]).toMatchObject([
@@ -316,11 +324,53 @@ describe('connect --status and doctor', () => {
     ]);
     expect((await run(['connect', '--status'])).stderr).toContain('No client is connected');
   });
+
+  test('a client that is named is found in any spelling; one that is not connected is said to be so', async () => {
+    const given = {
+      answers: { ...answers, listTokens: tokens },
+      runtime: { clients: { ...clients, status } },
+    };
+    const here = await run(['connect', '--status', 'Codex'], given);
+    expect([here.code, here.stdout]).toEqual([0, expect.stringContaining('CODEX')]);
+    const absent = await run(['connect', '--status', 'gemini'], given);
+    expect([absent.code, absent.stderr]).toEqual([
+      1,
+      'gemini is not connected. To connect it: mcpproxy connect gemini\n',
+    ]);
+    const named = () => Promise.reject(new ProxyError('USAGE', 'no such client'));
+    const unknown = await run(['connect', '--status', 'x'], { runtime: { clients: { ...clients, named } } });
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no such client')]);
+  });
+
+  test('an entry that leads to an address where nothing answers is no connection', async () => {
+    const old = 'http://127.0.0.1:9090/mcp';
+    const moved = [connectionOf('codex', { url: old }), connectionOf('zed', { url: old, stdio: true })];
+    const given = (listens: boolean): Given => ({
+      answers: { ...answers, listTokens: tokens },
+      runtime: { clients: { ...clients, status: async () => moved, answers: async () => listens } },
+    });
+    const lost = await run(['connect', '--status', '-o', 'json'], given(false));
+    expect([lost.code, JSON.parse(lost.stdout)]).toMatchObject([
+      1,
+      {
+        clients: [
+          {
+            state: 'changed',
+            problems: [`nothing answers at ${old}: the proxy is at http://127.0.0.1:8080/mcp`],
+          },
+          // It finds the proxy by itself.
+          { state: 'connected', problems: [] },
+        ],
+      },
+    ]);
+    // Another way to the proxy, such as a forwarded port.
+    expect((await run(['connect', '--status'], given(true))).code).toBe(0);
+  });
 });
 
 describe('disconnect', () => {
   test('says what became of each file, and revokes the token', async () => {
-    const disconnect: ClientRuntime['disconnect'] = async (_, client) => ({
+    const disconnect: ClientRuntime['disconnect'] = async (_, { client }) => ({
       connection: connectionOf(client, { taken: [{ file: '/h/codex.json', names: ['a'] }] }),
       files: [
         { file: '/h/codex.json', change: 'restored' },
@@ -337,24 +387,33 @@ describe('disconnect', () => {
     expect(requests).toEqual([['revokeToken', { id: 'id-codex' }]]);
   });
 
-  test('--all takes every client of the scope', async () => {
-    const names: string[] = [];
-    const { code } = await run(['disconnect', '--all'], {
-      runtime: {
-        clients: {
-          ...clients,
-          status: async () => [
-            connectionOf('codex'),
-            connectionOf('zed', { scope: 'project', folder: '/p' }),
-          ],
-          disconnect: async (_, client) => {
-            names.push(client);
-            return { connection: connectionOf(client), files: [] };
-          },
-        },
-      },
-    });
-    expect([code, names]).toEqual([0, ['codex']]);
+  test('--all takes every client, in every project; with --scope those of the scope here', async () => {
+    const connected = [
+      connectionOf('codex'),
+      connectionOf('zed', { scope: 'project', folder: '/p' }),
+      connectionOf('qwen', { scope: 'project', folder: '/d' }),
+    ];
+    const took = async (...flags: string[]): Promise<unknown[]> => {
+      const taken: unknown[] = [];
+      const disconnect: ClientRuntime['disconnect'] = async (_, { client, folder }) => {
+        taken.push([client, folder]);
+        return { connection: connected.find((each) => each.client === client)!, files: [] };
+      };
+      const { code, stdout } = await run(['disconnect', '--all', ...flags], {
+        runtime: { clients: { ...clients, status: async () => connected, disconnect } },
+      });
+      return [code, taken, stdout];
+    };
+    expect(await took()).toEqual([
+      0,
+      [
+        ['codex', undefined],
+        ['zed', '/p'],
+        ['qwen', '/d'],
+      ],
+      expect.stringMatching(/disconnected {2}CODEX\n[^]*disconnected {2}ZED \(\/p\)\n/),
+    ]);
+    expect((await took('--scope', 'user'))[1]).toEqual([['codex', undefined]]);
     expect((await run(['disconnect'])).stderr).toContain('or use --all');
   });
 

@@ -68,7 +68,7 @@ async function run(context: Context, flags: ConnectFlags, names: string[]): Prom
     const printed = await Promise.all(
       clients.map((client) => runtime.clients.print(place, { client, scope, url })),
     );
-    await print(context, { clients: printed }, () => printedText(printed));
+    await print(context, { clients: printed }, () => printedText(printed, url));
     return EXIT.ok;
   }
   if (flags.dryRun) {

@@ -22,7 +22,7 @@ export function disconnect(bind: Bind): Command {
     ],
   })
     .addArgument(new Argument('[clients...]', 'clients such as "claude-code"'))
-    .option('--all', 'every client that is connected')
+    .option('--all', 'every client that is connected; without --scope in every project too')
     .addOption(
       choice(
         '--scope <scope>',
@@ -31,14 +31,16 @@ export function disconnect(bind: Bind): Command {
       ),
     )
     .action(
-      bind<DisconnectFlags>(async (context, { scope = 'user', all }, ...args) => {
+      bind<DisconnectFlags>(async (context, { scope, all }, ...args) => {
         const [given] = args as unknown as [string[]];
-        const names = all ? await connectedNames(context, scope) : given;
-        if (names.length === 0 && !all)
+        if (given.length === 0 && !all)
           throw new ProxyError('USAGE', 'Name the clients to disconnect, or use --all');
-        if (names.length === 0) hint(context, 'No client is connected.');
+        const chosen = all
+          ? await allConnected(context, scope)
+          : given.map((client) => ({ client, scope: scope ?? ('user' as const) }));
+        if (chosen.length === 0) hint(context, 'No client is connected.');
         const done = await withProxy(context, 'daemon-or-offline', (reached) =>
-          disconnectClients(context, reached, { names, scope }),
+          disconnectClients(context, reached, chosen),
         );
         await print(context, { clients: done.map(viewOf) }, () => done.map(textOf).join(''));
         return done.some(({ files }) => files.some(({ change }) => change === 'left'))
@@ -48,25 +50,37 @@ export function disconnect(bind: Bind): Command {
     );
 }
 
-async function connectedNames({ runtime, place, io }: Context, scope: ConnectScope): Promise<string[]> {
+interface ToDisconnect {
+  client: string;
+  scope: ConnectScope;
+  /** The project; absent: the current directory. */
+  folder?: string;
+}
+
+/** Without a scope everything, in every project. */
+async function allConnected(
+  { runtime, place, io }: Context,
+  scope: ConnectScope | undefined,
+): Promise<ToDisconnect[]> {
   const connections = await runtime.clients.status(place);
   return connections
-    .filter((each) => each.scope === scope && (scope === 'user' || each.folder === io.cwd))
-    .map(({ client }) => client);
+    .filter((each) => scope === undefined || each.scope === scope)
+    .filter((each) => scope !== 'project' || each.folder === io.cwd)
+    .map(({ client, scope: its, folder }) => ({ client, scope: its, ...(folder !== null && { folder }) }));
 }
 
 export async function disconnectClients(
   { runtime, place }: Context,
   { request }: Reached,
-  { names, scope }: { names: readonly string[]; scope: ConnectScope },
+  chosen: readonly ToDisconnect[],
 ): Promise<Disconnected[]> {
   const done: Disconnected[] = [];
-  for (const name of names) {
-    const result = await runtime.clients.disconnect(place, name, scope);
+  for (const { client, scope, folder } of chosen) {
+    const result = await runtime.clients.disconnect(place, { client, scope, folder });
     if (!result)
       throw new ProxyError(
         'NOT_FOUND',
-        `${visibleLine(name)} is not connected${scope === 'project' ? ' in this folder' : ''}. "mcpproxy connect --status" shows what is`,
+        `${visibleLine(client)} is not connected${scope === 'project' ? ' in this folder' : ''}. "mcpproxy connect --status" shows what is`,
       );
     done.push(result);
     // It may be revoked already.
@@ -78,8 +92,15 @@ export async function disconnectClients(
 }
 
 function viewOf({ connection, files }: Disconnected) {
-  const { client, scope, token, taken } = connection;
-  return { client, scope, token: token.name, files, servers_put_back: taken.flatMap(({ names }) => names) };
+  const { client, scope, folder, token, taken } = connection;
+  return {
+    client,
+    scope,
+    folder,
+    token: token.name,
+    files,
+    servers_put_back: taken.flatMap(({ names }) => names),
+  };
 }
 
 const WORDS = {
@@ -89,10 +110,10 @@ const WORDS = {
   left: 'left as it is',
 } as const;
 
-function textOf({ connection: { title, token, taken }, files }: Disconnected): string {
+function textOf({ connection: { title, folder, token, taken }, files }: Disconnected): string {
   const servers = taken.flatMap(({ names }) => names).map(visibleLine);
   return [
-    `disconnected  ${title}`,
+    `disconnected  ${title}${folder === null ? '' : visibleLine(` (${folder})`)}`,
     ...files.flatMap(({ file, change, reason, copy }) => [
       `  file   ${visibleLine(file)} (${WORDS[change]}${reason === undefined ? '' : `: ${visibleLine(reason)}`})`,
       ...(copy === undefined ? [] : [`  copy   ${visibleLine(copy)} stays: the file as it was before`]),

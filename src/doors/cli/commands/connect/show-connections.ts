@@ -1,7 +1,8 @@
 import { EXIT } from '../../../../contract/errors.ts';
 import type { TokenView } from '../../../../contract/token.ts';
-import { counted } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withPlace, withProxy, type Context } from '../../context.ts';
+import { withAddresses } from './check-addresses.ts';
 import type { ClientConnection } from '../../client-runtime.ts';
 import { NO_RULES, RULES } from './connect-text.ts';
 import { table, type Cell } from '../../output/table.ts';
@@ -15,22 +16,28 @@ export interface ConnectionView extends ClientConnection {
   last_seen_at: string | null;
 }
 
-/** `connect --status`. Exit code 1 if a connection does not work as it was made. */
+/** `connect --status`. Exit code 1 if a connection does not work as it was made, or a client that is named has none. */
 export async function showConnections(context: Context, names: readonly string[]): Promise<number> {
   const all = await connectionViews(context);
-  const views = names.length === 0 ? all : all.filter(({ client }) => names.includes(client));
+  const wanted = await Promise.all(names.map((name) => context.runtime.clients.named(name)));
+  const views = names.length === 0 ? all : all.filter(({ client }) => wanted.includes(client));
+  const absent = wanted.filter((name) => !views.some(({ client }) => client === name));
   await print(context, { clients: views }, () => (views.length === 0 ? '' : overview(context, views)));
-  if (views.length === 0) hint(context, 'No client is connected. Connect one with: mcpproxy connect');
-  return views.some(({ state }) => state !== 'connected') ? EXIT.general : EXIT.ok;
+  for (const name of absent)
+    hint(context, `${name} is not connected. To connect it: mcpproxy connect ${name}`);
+  if (views.length + absent.length === 0)
+    hint(context, 'No client is connected. Connect one with: mcpproxy connect');
+  const isFine = absent.length === 0 && views.every(({ state }) => state === 'connected');
+  return isFine ? EXIT.ok : EXIT.general;
 }
 
 export async function connectionViews(context: Context): Promise<ConnectionView[]> {
   const connections = await context.runtime.clients.status(context.place);
   if (connections.length === 0) return [];
-  const { tokens } = await withProxy(context, 'daemon-or-offline', ({ request }) =>
-    request('listTokens', { all: 'true' }),
-  );
-  return withTokens(connections, tokens);
+  return withProxy(context, 'daemon-or-offline', async (reached) => {
+    const { tokens } = await reached.request('listTokens', { all: 'true' });
+    return withTokens(await withAddresses(context, reached, connections), tokens);
+  });
 }
 
 export function withTokens(
@@ -91,9 +98,10 @@ export function detailOf({
   taken,
   verified,
   scope,
+  folder,
   rules,
 }: ConnectionView): string {
-  const flag = scope === 'project' ? ' --scope project' : '';
+  const flag = scope === 'project' ? ` --scope project, in ${visibleLine(folder ?? '')}` : '';
   const again = `To write it again: mcpproxy connect ${client}${flag}`;
   if (state === 'no token') return `the token was revoked or has expired. ${again}`;
   if (state === 'changed') return `${problems.join('; ')}. ${again}`;
@@ -102,5 +110,6 @@ export function detailOf({
     `${rules === null ? `rules: ${NO_RULES}` : RULES}; ${counted(files.length, 'file')} as written`,
     ...(servers > 0 ? [`${counted(servers, 'server')} taken`] : []),
     ...(verified === null ? ['unverified'] : []),
+    ...(folder === null ? [] : [visibleLine(`in ${folder}`)]),
   ].join('; ');
 }

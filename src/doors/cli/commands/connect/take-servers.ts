@@ -63,7 +63,6 @@ export async function takeServers(
   reached: Reached,
   { client, scope, inputs, all, planned, takeable }: PlannedTaking,
 ): Promise<{ files: TakenServers[]; result: TakenResult }> {
-  const { io, runtime, place } = context;
   const { servers } = await reached.request('importServers', {
     body: { ...importBody(all, takeable), inputs },
   });
@@ -79,17 +78,26 @@ export async function takeServers(
       ({ name, state }) => name === row.planned?.alias && (state === 'ready' || state === 'disabled'),
     );
   const done = behind.filter(isReady);
-  const earlier = (await runtime.clients.status(place)).find(
-    (each) => each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
-  );
-  const named = done.map(({ file, server }) => ({ file: file.file, names: [server.name] }));
   return {
-    files: merged([...(earlier?.taken ?? []), ...named]),
+    files: await takenWith(context, { client, scope }, done),
     result: {
       servers: done.map(({ server }) => visibleLine(server.name)),
       left: planned.filter((row) => !done.some(({ entry }) => entry === row.entry)).flatMap(leftOf),
     },
   };
+}
+
+/** What the files of a client lose, with what they have lost before. */
+export async function takenWith(
+  { io, runtime, place }: Context,
+  { client, scope }: Pick<Taking, 'client' | 'scope'>,
+  rows: readonly ImportRow[],
+): Promise<TakenServers[]> {
+  const earlier = (await runtime.clients.status(place)).find(
+    (each) => each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
+  );
+  const named = rows.map(({ file, server }) => ({ file: file.file, names: [server.name] }));
+  return merged([...(earlier?.taken ?? []), ...named]);
 }
 
 const isKnown = ({ planned }: ImportRow): boolean => planned?.known_as === 'server';
@@ -115,10 +123,16 @@ function merged(taken: readonly TakenServers[]): TakenServers[] {
   }));
 }
 
-function leftOf({ server, planned }: ImportRow): TakenResult['left'] {
-  if (planned?.known_as === 'self') return [];
-  const isBehind = planned?.state === 'added' || planned?.known_as === 'server';
-  const waiting = `it is not ready behind the proxy. See: mcpproxy upstream show ${planned?.alias ?? ''}`;
-  const reason = isBehind ? waiting : (server.problem ?? planned?.reason ?? 'it cannot be used');
-  return [{ name: visibleLine(server.name), reason }];
+function leftOf(row: ImportRow): TakenResult['left'] {
+  if (row.planned?.known_as === 'self') return [];
+  return [{ name: visibleLine(row.server.name), reason: reasonOf(row) }];
+}
+
+function reasonOf({ server, planned }: ImportRow): string {
+  const { state, known_as: knownAs, alias, reason }: Partial<NonNullable<typeof planned>> = planned ?? {};
+  if (state === 'added' || knownAs === 'server')
+    return `it is not ready behind the proxy. See: mcpproxy upstream show ${alias}`;
+  if (knownAs === 'target' && server.inputs.length > 0)
+    return `it asks for a value, and '${alias}' behind the proxy has one of its own`;
+  return server.problem ?? reason ?? 'it cannot be used';
 }

@@ -3,6 +3,7 @@ import type { Context, Reached } from '../../context.ts';
 import { connectRows } from '../connect/connect-clients.ts';
 import { labelOf } from '../connect/choose-clients.ts';
 import { connectedText } from '../connect/connect-text.ts';
+import { withAddresses } from '../connect/check-addresses.ts';
 import { withTokens } from '../connect/show-connections.ts';
 import type { StepDone, StepInput } from './step.ts';
 
@@ -19,9 +20,8 @@ export async function connectStep(
   if (found.length === 0)
     return { step: STEP, lines: ['no client program was found on this machine'], result: { clients: [] } };
   const { tokens } = await reached.request('listTokens', {});
-  const views = withTokens(await runtime.clients.status(place), tokens).filter(
-    ({ scope }) => scope === 'user',
-  );
+  const connections = await withAddresses(context, reached, await runtime.clients.status(place));
+  const views = withTokens(connections, tokens).filter(({ scope }) => scope === 'user');
   const isFine = (id: string) => views.some((view) => view.client === id && view.state === 'connected');
   const fine = found.filter(({ id }) => isFine(id));
   const others = found.filter(({ id }) => !isFine(id));

@@ -1,63 +1,138 @@
-import { EXIT } from '../../../../contract/errors.ts';
+import { EXIT, ProxyError } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../json/index.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
-import { hint, print, withProxy, type Context } from '../../context.ts';
-import type { ConnectPlan } from '../../client-runtime.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
+import type { ConnectPlan, KnownClient, TakenServers } from '../../client-runtime.ts';
 import { plansText } from '../connect/connect-text.ts';
 import { endpointFor } from '../connect/endpoint.ts';
+import { connectionViews } from '../connect/show-connections.ts';
+import { planTaking, takenWith } from '../connect/take-servers.ts';
+import { importBody, presetInputs, rowsOf, withPlan, type ImportRow } from '../import/rows.ts';
 import type { SetupFlags } from './step.ts';
 
 interface WouldDo {
   proxy: string;
   servers: Array<{ name: string; client: string; file: string }>;
   clients: ConnectPlan[];
+  /** Clients with a file that cannot be changed. */
+  failed: Array<{ client: string; title: string; reason: string }>;
   policy: string;
 }
 
-/** What setup would do with every default. Reads files only, so that it works before the first start. */
+/** The proxy, where one runs: it knows which servers it has already. */
+interface Seen {
+  context: Context;
+  flags: SetupFlags;
+  skipped: ReadonlySet<string>;
+  reached: Reached | undefined;
+}
+
+/** What setup would do with every default. Creates nothing, so that it works before the first start. */
 export async function dryRun(
   context: Context,
   flags: SetupFlags,
   skipped: ReadonlySet<string>,
 ): Promise<number> {
-  const running = await runningAt(context);
-  const would: WouldDo = {
-    proxy: running === undefined ? 'would be started in the background' : `runs at ${running}`,
-    servers: skipped.has('import') ? [] : await serversToImport(context),
-    clients: skipped.has('connect') ? [] : await clientsToConnect(context, flags),
-    policy: skipped.has('policy') ? 'as it is' : await policyToSet(context, flags),
-  };
+  const would = await withProxyOrWithout(context, (reached) => planAll({ context, flags, skipped, reached }));
   await print(context, { dry_run: true, ...would }, () => textOf(would));
   hint(context, 'Nothing was changed.');
-  return EXIT.ok;
+  return would.failed.length > 0 ? EXIT.general : EXIT.ok;
 }
 
-async function runningAt(context: Context): Promise<string | undefined> {
+async function withProxyOrWithout<T>(
+  context: Context,
+  work: (reached: Reached | undefined) => Promise<T>,
+): Promise<T> {
+  let isReached = false;
   try {
-    return (await withProxy(context, 'daemon', ({ request }) => request('status', {}))).listen ?? undefined;
+    return await withProxy(context, 'daemon', async (reached) => {
+      await reached.request('status', {});
+      isReached = true;
+      return work(reached);
+    });
   } catch (error) {
-    if (context.place.url !== undefined) throw error;
-    return undefined;
+    if (isReached || context.place.url !== undefined) throw error;
+    return work(undefined);
   }
 }
 
-async function serversToImport({ runtime }: Context): Promise<WouldDo['servers']> {
-  const files = (await runtime.findServers({})).filter(({ scope }) => scope === 'user');
-  return files.flatMap(({ title, file, servers }) =>
-    servers
-      .filter(({ problem, name }) => problem === undefined && !name.startsWith('mcpproxy'))
-      .map(({ name }) => ({ name, client: title, file })),
-  );
+async function planAll(seen: Seen): Promise<WouldDo> {
+  const { reached, skipped } = seen;
+  const running = reached && (await reached.request('status', {})).listen;
+  return {
+    proxy: running ? `runs at ${running}` : 'would be started in the background',
+    servers: skipped.has('import') ? [] : await serversToImport(seen),
+    ...(skipped.has('connect') ? { clients: [], failed: [] } : await clientsToConnect(seen)),
+    policy: skipped.has('policy') ? 'as it is' : await policyToSet(seen),
+  };
 }
 
-async function clientsToConnect(context: Context, { listen }: SetupFlags): Promise<ConnectPlan[]> {
+async function serversToImport({ context, reached }: Seen): Promise<WouldDo['servers']> {
+  const files = (await context.runtime.findServers({})).filter(({ scope }) => scope === 'user');
+  const all = rowsOf(files).filter(({ entry }) => entry !== undefined);
+  const rows = reached ? await newRows(reached, all) : all.filter(isForeign);
+  return rows.map(({ file: { title, file }, server: { name } }) => ({ name, client: title, file }));
+}
+
+async function newRows({ request }: Reached, all: readonly ImportRow[]): Promise<ImportRow[]> {
+  const body = { ...importBody(all, all), inputs: presetInputs(all), dry_run: true };
+  if (all.length === 0) return [];
+  const planned = withPlan(all, (await request('importServers', { body })).servers);
+  return planned.filter((row) => row.planned?.state === 'added');
+}
+
+/** Not mcpproxy itself, as far as its name tells. */
+const isForeign = ({ server }: ImportRow): boolean => !server.name.startsWith('mcpproxy');
+
+async function clientsToConnect(seen: Seen): Promise<Pick<WouldDo, 'clients' | 'failed'>> {
+  const { context, flags, reached } = seen;
   const { runtime, place } = context;
-  const url = listen === undefined ? await endpointFor(context) : `http://${listen}/mcp`;
-  const found = (await runtime.clients.find(place)).filter((client) => client.found && !client.connected);
-  return Promise.all(found.map(({ id }) => runtime.clients.plan(place, { client: id, scope: 'user', url })));
+  const url =
+    reached === undefined && flags.listen !== undefined
+      ? `http://${flags.listen}/mcp`
+      : await endpointFor(context);
+  const fine = reached
+    ? (await connectionViews(context)).filter(({ scope, state }) => scope === 'user' && state === 'connected')
+    : [];
+  const found = (await runtime.clients.find(place)).filter(
+    ({ id, found: isHere }) => isHere && !fine.some(({ client }) => client === id),
+  );
+  const would: Pick<WouldDo, 'clients' | 'failed'> = { clients: [], failed: [] };
+  for (const client of found) {
+    const { id, title } = client;
+    try {
+      const taken = await serversToTake(seen, client);
+      const wanted = { client: id, scope: 'user' as const, url, ...(taken && { taken }) };
+      would.clients.push(await runtime.clients.plan(place, wanted));
+    } catch (error) {
+      if (!(error instanceof ProxyError)) throw error;
+      would.failed.push({ client: id, title, reason: error.message });
+    }
+  }
+  return would;
 }
 
-async function policyToSet({ runtime, place }: Context, { policy }: SetupFlags): Promise<string> {
+/** The servers that would leave the client's files, if all of them become ready. */
+async function serversToTake(
+  { context, flags, skipped, reached }: Seen,
+  { id: client }: KnownClient,
+): Promise<TakenServers[] | undefined> {
+  if (flags.keepServers || (!reached && skipped.has('import'))) return undefined;
+  const scope = 'user';
+  const rows = reached
+    ? (await planTaking(context, reached, { client, scope, mode: skipped.has('import') ? 'known' : 'all' }))
+        ?.takeable
+    : rowsOf(await context.runtime.findServers({ named: client })).filter(
+        (row) =>
+          row.file.scope === scope &&
+          row.entry !== undefined &&
+          row.server.scope === undefined &&
+          isForeign(row),
+      );
+  return rows && takenWith(context, { client, scope }, rows);
+}
+
+async function policyToSet({ context: { runtime, place }, flags: { policy } }: Seen): Promise<string> {
   if (policy !== undefined) return policy;
   const shown = await runtime.config.show(place);
   const approvals = isObject(shown) ? shown.approvals : undefined;
@@ -65,13 +140,14 @@ async function policyToSet({ runtime, place }: Context, { policy }: SetupFlags):
   return Array.isArray(require) && require.length > 0 ? 'as it is' : 'destructive';
 }
 
-function textOf({ proxy, servers, clients, policy }: WouldDo): string {
+function textOf({ proxy, servers, clients, failed, policy }: WouldDo): string {
   return [
     `proxy    ${proxy}`,
     ...servers.map(({ name, client }) => `server   ${visibleLine(`${name} (${client})`)}`),
     ...(servers.length === 0 ? ['server   none to import'] : []),
     ...clients.map(({ title }) => `client   ${title}`),
-    ...(clients.length === 0 ? ['client   none to connect'] : []),
+    ...failed.map(({ title, reason }) => `failed   ${title}: ${visibleLine(reason)}`),
+    ...(clients.length + failed.length === 0 ? ['client   none to connect'] : []),
     `policy   ${policy}`,
     ...(clients.length === 0 ? [''] : ['', plansText(clients)]),
   ].join('\n');

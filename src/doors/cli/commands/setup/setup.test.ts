@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cli, type Given } from '../../../../../test/fixtures/fake-cli.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
 import type { SetupState } from '../../runtime.ts';
 import { policyBody } from './policy-step.ts';
 
@@ -113,6 +114,7 @@ test('a group of settings that has nothing else goes with its key', () => {
 
 test('--dry-run says what it would do, and writes nothing', async () => {
   const { code, stdout, states, requests } = await run(['--dry-run', '--skip', 'connect'], {
+    answers: { ...answers, importServers: { servers: [{ entry: 0, alias: 'notes', state: 'added' }] } },
     runtime: {
       findServers: async () => [
         {
@@ -130,13 +132,40 @@ test('--dry-run says what it would do, and writes nothing', async () => {
     },
   });
   expect([code, states]).toEqual([0, []]);
-  expect(requests.map(([name]) => name)).toEqual(['status']);
+  expect(
+    requests.filter(
+      ([name, input]) => name !== 'status' && !JSON.stringify(input).includes('"dry_run":true'),
+    ),
+  ).toEqual([]);
   expect(stdout).toMatch(/proxy +runs at[^]*server +notes \(Codex\)[^]*policy +destructive/);
+});
+
+test('--dry-run names a client whose file cannot be changed, and goes on with the others', async () => {
+  const known = { found: true, verified: '1', connected: false };
+  const find = async () => ['codex', 'zed'].map((id) => ({ ...known, id, title: id.toUpperCase() }));
+  const plan = async (_: unknown, { client }: { client: string }) => {
+    if (client === 'codex') throw new ProxyError('CONFIG_INVALID', 'it is a\u001b loop');
+    return { client, title: 'ZED', verified: '1', files: [], notes: [], rules: null };
+  };
+  const { code, stdout } = await run(['--dry-run', '--keep-servers', '--skip', 'import,policy'], {
+    runtime: { clients: { find, plan, status: async () => [] } as never },
+  });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/client +ZED\nfailed +CODEX: it is a\\u\{1b\} loop\n/),
+  ]);
 });
 
 test('the clients that are connected already are in the result too', async () => {
   const client = { id: 'codex', title: 'Codex', found: true, verified: '1', connected: true };
-  const connection = { client: 'codex', scope: 'user', token: { id: '1' }, problems: [], connected_at: '' };
+  const connection = {
+    client: 'codex',
+    scope: 'user',
+    url: 'http://127.0.0.1:8080/mcp',
+    token: { id: '1' },
+    problems: [],
+    connected_at: '',
+  };
   const clients = { find: async () => [client], status: async () => [connection] };
   const { code, stdout, asked } = await run(['--skip', 'import,policy,browser', '-o', 'json'], {
     terminal: { in: true, err: true },

@@ -48,7 +48,7 @@ async function undoClients(context: Context, reached: Reached, { state, undone }
   const names = state.clients.filter((client) => connected.some((each) => each.client === client));
   let isWhole = true;
   for (const name of names) {
-    const [done] = await disconnectClients(context, reached, { names: [name], scope: 'user' });
+    const [done] = await disconnectClients(context, reached, [{ client: name, scope: 'user' }]);
     undone.lines.push(`disconnected  ${done!.connection.title}`);
     undone.remains.push(...remainsOf(done!));
     isWhole &&= done!.files.every(({ change }) => change !== 'left');

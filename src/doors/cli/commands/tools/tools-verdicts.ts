@@ -8,15 +8,17 @@ import { define, type Bind } from '../../define.ts';
 import { readArgs } from '../read-args.ts';
 import { safeJson } from '../../output/safe-json.ts';
 import { table } from '../../output/table.ts';
+import { verdictsSuggest } from './verdicts-suggest.ts';
 
 export function toolsVerdicts(bind: Bind): Command {
   return define('verdicts', {
-    summary: "Export and import the operator's verdicts",
+    summary: "Export, import and suggest the operator's verdicts",
     examples: [
       'mcpproxy tools verdicts export --file verdicts.json',
       'mcpproxy tools verdicts import verdicts.json --dry-run',
+      'mcpproxy tools verdicts suggest',
     ],
-    subcommands: [verdictsExport(bind), verdictsImport(bind)],
+    subcommands: [verdictsExport(bind), verdictsImport(bind), verdictsSuggest(bind)],
   });
 }
 

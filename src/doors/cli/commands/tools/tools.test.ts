@@ -190,6 +190,44 @@ describe('tools verdicts', () => {
   });
 });
 
+describe('tools verdicts suggest', () => {
+  const inferred = { operation: 'read' as const, reason: 'its description says "returns"' };
+  const open = tool('github:stars', { book: { ...entry.book, inferred } });
+  const others = [
+    tool('github:feared', { book: { ...entry.book, inferred }, suspicious: true }),
+    tool('github:hidden', { book: { ...entry.book, inferred }, withheld: true }),
+    tool('github:decided', {
+      book: { ...entry.book, inferred, decision: { operation: 'write', by: 'ann' } },
+    }),
+  ];
+  const answers = {
+    listTools: { tools: [open, ...others], next_cursor: null, total: 4 },
+    importVerdicts: {
+      dry_run: false,
+      unchanged: 0,
+      changed: [{ tool: 'github:stars', before: null, after: 'read' as const }],
+      skipped: [],
+      unlisted: 0,
+    },
+  };
+  const listed = ['listTools', { inferred: 'read', unannotated: 'true', limit: 1000 }];
+
+  test('a script only sees them; what is withheld, has a finding or a verdict is left out', async () => {
+    const { stdout, stderr, requests } = await cli(['tools', 'verdicts', 'suggest'], { answers });
+    expect(requests).toEqual([listed]);
+    expect(stdout).toMatch(/github:stars +its description says/);
+    expect(stdout).not.toMatch(/feared|hidden|decided/);
+    expect(stderr).toBe('No verdict was changed.\n');
+  });
+
+  test('--yes accepts them together', async () => {
+    const { stderr, requests } = await cli(['tools', 'verdicts', 'suggest', '--yes'], { answers });
+    const verdicts = [{ server: 'github', tool: 'stars', operation: 'read' }];
+    expect(requests).toEqual([listed, ['importVerdicts', { body: { version: 1, verdicts } }]]);
+    expect(stderr).toBe('1 tool accepted as reads, 0 skipped.\n');
+  });
+});
+
 describe('tools search', () => {
   const scored = { ...entry, score: 0.873, why: [{ term: 'delet', field: 'name', score: 2.5 }] };
   const answers = { searchTools: { tools: [scored], total: 1, query: 'delete repo' } };

@@ -1,0 +1,366 @@
+import type { MessageClause } from '../../contract/chat.ts';
+import { tasksWithTitle } from '../command/match-title.ts';
+import { withoutCourtesy } from '../command/polite.ts';
+import { swapped } from '../decide/new-text.ts';
+import { reopened } from '../decide/undo.ts';
+import { ambiguous } from '../read/user-intent.ts';
+import { correction, misspelling } from './correction.ts';
+import { hasTitle, nameTask, unquoted, type EditScope, type NamedTask } from './name-task.ts';
+import { isAction, newTitle, replacesValue, withValue, type Edit, type Manner } from './new-title.ts';
+import { sharedEdit, textAfterColon } from './shared-words.ts';
+
+const LONGEST = 600;
+const CHANGE =
+  '(?:change|changing|chnage|chage|update|updating|edit|editing|modify|modifying|alter|adjust|amend|revise|correct|correcting|fix|fixing|turn|convert|ändere?|benenne|changer|modifie[rz]?|cambi(?:a|ar|are)|modific(?:a|ar|are)|mud(?:a|ar|e)|alter(?:a|e|ar)|wijzig|verander)';
+/** Also said of other things: with a whole title or a place, or with a value that the task has. */
+const SET = '(?:make|making|set|setting|have|let)';
+const RENAME =
+  '(?:rename|renaming|retitle|relabel|reword|rephrase|rewrite|call|name|renomme[rz]?|renombr(?:a|ar)|rinomin(?:a|are)|renome(?:ia|ie|ar)|hernoem)';
+const MOVE =
+  '(?:move|moving|shift|push|pushing|bump|reschedule|re-schedule|rescheduling|postpone|postponing|delay|defer|snooze|bring|put|schedule)(?: (?:back|forward|off|up|out|over))?';
+const SWAP =
+  '(?:replace|replacing|swap|swapping|switch|exchange|substitute|change|correct|ersetze|remplace[rz]?|reemplazar?|cambi(?:a|ar)|sostitu(?:isci|ire)|substitu(?:i|a|ir)|troc(?:a|ar|que)|vervang)';
+const verb = (...verbs: string[]) => new RegExp(`^(?:${verbs.join('|')}) (?<rest>.+)$`, 'i');
+const TO = / ?(?:->|=>|→| = ) ?| (?:to|into|as|in|zu|en|a|para|naar|auf) /gi;
+const SAY =
+  /,? (?:to|so (?:that )?it|and make it|it should|to now) (?:say|says|reads|be called|be|read(?= ["“])|read(?=:))(?: |: ?)/gi;
+
+/** A way to ask for an edit: how its words are divided into a task and what it is to say. */
+interface Form {
+  starts: RegExp;
+  between: RegExp;
+  manner: Manner;
+  /** A value of a kind that the task has ("4pm"): the form is also said of other things. */
+  needsValue?: true;
+  /** Only of a task that is named by its place or its whole title. */
+  whole?: true;
+  /** The new text comes first. */
+  isTurned?: true;
+}
+
+const INSTEAD =
+  /^(?:i (?:meant|mean|want|wanted|need) |(?:make|write|put|say|use|do)(?: it| that)? |(?:it|that) should be )?(?<rest>.+)$/i;
+const FORMS: readonly Form[] = [
+  { starts: verb(CHANGE, RENAME, SET), between: SAY, manner: 'text' },
+  { starts: verb(RENAME), between: TO, manner: 'text' },
+  { starts: verb(CHANGE), between: TO, manner: 'change' },
+  { starts: verb(SET), between: TO, manner: 'change', whole: true },
+  { starts: verb(SET), between: TO, manner: 'change', needsValue: true },
+  { starts: verb(SWAP), between: / (?:with|for|by|to|durch|par|por|con|door) /gi, manner: 'change' },
+  {
+    starts: verb(MOVE),
+    between: / (?:(?:back|forward|off|up|out|over) )?(?:to|until|till|by|for|on) /gi,
+    manner: 'change',
+    needsValue: true,
+  },
+  { starts: verb(SET), between: / (?:say|read|be)(?: called)? /gi, manner: 'text' },
+  {
+    starts: verb(CHANGE, RENAME, SET),
+    between: /(?<=\S) ?(?:[:=]| [–-]|,? (?:it should be|make it|call it)) ?/gi,
+    manner: 'text',
+  },
+  { starts: verb('call', 'name', 'benenne', 'nenne'), between: / (?:in|zu|auf) | /gi, manner: 'text' },
+  { starts: verb('make', 'make that'), between: / /g, manner: 'change', whole: true },
+  { starts: verb('make', 'set', MOVE), between: / /g, manner: 'change', needsValue: true },
+  {
+    starts: /^(?:instead )?of (?<rest>.+)$/i,
+    between:
+      /,? (?:(?:it|that) (?:should|must) (?:be|say|read)|make it|write|put|say|use|do|have|i (?:meant|mean|want|wanted|need)) |, /gi,
+    manner: 'change',
+  },
+  { starts: /^not (?<rest>.+)$/i, between: /,? but /gi, manner: 'change' },
+  {
+    starts: /^(?:i(?:['’]?d| would) like |i want )?(?<rest>.+)$/i,
+    between: / to (?:say|read|be)(?: called)? /gi,
+    manner: 'text',
+  },
+  {
+    starts: INSTEAD,
+    between: / (?:instead of|in place of|rather than) /gi,
+    manner: 'text',
+    whole: true,
+    isTurned: true,
+  },
+  {
+    starts: /^(?<rest>.+)$/,
+    between: / (?:is|was) (?:now |actually |really )+(?:called )?/gi,
+    manner: 'change',
+    whole: true,
+  },
+  {
+    starts: /^(?<rest>.+)$/,
+    between:
+      / (?:should|must|needs to|has to|ought to) (?:now )?(?:say|read|be called|become|be (?:renamed|changed|updated|edited|corrected) to)(?: |: ?)| (?:becomes|turns into|changes to|is now called) /gi,
+    manner: 'text',
+  },
+  {
+    starts: /^(?<rest>.+)$/,
+    between:
+      / (?:should|must|needs to|has to|ought to) (?:now )?(?:have )?(?:be|been|go to|goes to) |(?: ?->| ?=>| ?→) ?/gi,
+    manner: 'change',
+  },
+  {
+    starts: /^(?<rest>.+)$/,
+    between:
+      /(?: (?:is|are|was|gets?|got|goes|has been)|['’]s)(?: (?:now|actually|really|moved|changed|pushed|rescheduled|due|only))*(?: (?:to|on|at|in|for|by))? /gi,
+    manner: 'change',
+    needsValue: true,
+  },
+];
+
+/** "Edit 2 to read call mom" says what it is to say; "to read a book" is the text. */
+function plainText(said: string): string {
+  const rest = /^read (?<rest>.+)$/i.exec(said)?.groups?.['rest'];
+  return rest !== undefined && isAction(rest) ? rest : said;
+}
+
+const NO_TEXT =
+  /^(?:(?:(?:as|to|be|all) )*(?:done|complete|completed|finished|removed|deleted|erased|cancell?ed|scrapped|gone|undone|open|pending|erledigt|fait|terminé|hecho|fatto|feito|klaar)|(?:on|in|off|from) (?:my|the|our) (?:\S+ )?list|(?:something|anything|sth)(?: else| different| new)?|whatever|it|that|this|\d{1,2}|(?:high|low|top|medium)(?: priority)?|urgent|important)$/i;
+const NOT_EDITS =
+  /^(?:do not|don'?t|never|please don'?t|not to|how|why|what|when|where|who|if|should|did|does|do|is|are|was|i (?:have|had|just))(?![\p{L}-])/iu;
+
+const SPELLING = /^(?:fix|correct) (?:the |a )?(?:spelling|typo|mistake)[:,] (?=.+ (?:should|is|->))/i;
+
+/** A change of what a task says, read against the list: the rest of its text stays, and what is in doubt is asked about. */
+export function readEdit(message: string, scope: EditScope): MessageClause | undefined {
+  const { core, isAsked } = withoutCourtesy(message);
+  const isLong = core.length > LONGEST || message.includes('\n');
+  if (scope.tasks.length === 0 || isLong || (message.includes('?') && !isAsked)) return undefined;
+  if (NOT_EDITS.test(core) && !hasTitle(core, scope.tasks)) return undefined;
+  const edit = editOf(core.replace(/(?<![\s.!])[\s.!]+$/u, '').replace(SPELLING, ''), scope);
+  return edit ? toClause(message, edit) : ofField(message, core, scope);
+}
+
+const FIELD = new RegExp(
+  `^(?:${CHANGE}|${SET}) (?:the )?(?:status|priority|label|details|content|notes|deadline) (?:of|for|on) (?<name>.{1,200}?) (?:to|into|as|:) .+$`,
+  'i',
+);
+/** "Change the status of the report": a task has only a text, so the person is asked what it should say. */
+function ofField(message: string, core: string, scope: EditScope): MessageClause | undefined {
+  const name = FIELD.exec(core)?.groups?.['name'];
+  const named = name === undefined ? undefined : nameTask(name, scope);
+  if (named?.by !== 'title') return undefined;
+  const text = named.task.description;
+  return {
+    text: message.trim(),
+    user_intent: { intent_type: 'UPDATE_TASK', confidence: 1, extracted_params: { task_reference: text } },
+    reference: { kind: 'title', text },
+    reasons: ['changes what is kept about a task'],
+  };
+}
+
+/** "Mark milk as not done". */
+export function readReopening(message: string, scope: EditScope): MessageClause | undefined {
+  const name = message.length > LONGEST || scope.tasks.length === 0 ? undefined : reopened(message);
+  const named = name === undefined ? undefined : nameTask(name, scope);
+  const isTitle = tasksWithTitle(message, scope.tasks).length > 0;
+  if (!named || named.by === 'words' || isTitle || named.task.status === 'pending') return undefined;
+  const text = named.task.description;
+  return {
+    text: message.trim(),
+    user_intent: {
+      intent_type: 'UPDATE_TASK',
+      confidence: 1,
+      extracted_params: { task_reference: text, new_description: text },
+    },
+    reference: { kind: 'title', text },
+    reasons: ['opens a task again'],
+  };
+}
+
+function editOf(core: string, scope: EditScope): Edit | undefined {
+  return (
+    addition(core, scope) ??
+    exactForm(core, scope) ??
+    inside(core, scope) ??
+    (hasTitle(core, scope.tasks) ? bestOf(core, scope, ({ by }) => by === 'place') : byParts(core, scope))
+  );
+}
+
+function byParts(core: string, scope: EditScope): Edit | undefined {
+  return (
+    misspelling(core, scope) ??
+    ofProperty(core, scope) ??
+    correction(core, scope) ??
+    bestOf(core, scope, () => true) ??
+    sharedEdit(core, scope) ??
+    textAfterColon(core, scope)
+  );
+}
+
+/** With a whole title nothing else can be meant. */
+function exactForm(core: string, scope: EditScope): Edit | undefined {
+  return bestOf(core, scope, ({ by }) => by === 'title');
+}
+
+interface Divided {
+  named: NamedTask;
+  said: string;
+  form: Form;
+}
+
+function bestOf(core: string, scope: EditScope, fits: (named: NamedTask) => boolean): Edit | undefined {
+  for (const form of FORMS) {
+    const rest = form.starts.exec(core)?.groups?.['rest'];
+    const divided =
+      rest === undefined
+        ? []
+        : divisions(rest, form, scope).filter(({ named }) => fits(named) && (!form.whole || isPlaced(named)));
+    for (const one of divided.sort((a, b) => rank(a) - rank(b))) {
+      const edit = made(one);
+      if (edit) return edit;
+    }
+  }
+  return undefined;
+}
+
+/** A title of one word may be said of something else. */
+function isPlaced({ by, said }: NamedTask): boolean {
+  return by === 'place' || (by === 'title' && said.includes(' '));
+}
+
+/** A longer title is more exact; of other names the first that fits is meant. */
+function rank({ named: { by, task }, said }: Divided): number {
+  if (by !== 'words') return by === 'title' ? -task.description.length : 1;
+  return withValue(task.description, said) === undefined ? 3 : 2;
+}
+
+const MOST_DIVISIONS = 40;
+const SHORTER = /^something (?:a bit |a little )?(?:shorter|simpler|longer|better|clearer) ?[:,] ?/i;
+function divisions(rest: string, form: Form, scope: EditScope): Divided[] {
+  return [...rest.matchAll(form.between)].slice(0, MOST_DIVISIONS).flatMap(({ 0: between, index }) => {
+    const [before, after] = [rest.slice(0, index), rest.slice(index + between.length)];
+    const [name, put] = form.isTurned ? [after, before] : [before, after];
+    const said = unquoted(put.replace(/,? instead$/i, '').replace(SHORTER, ''));
+    const isCut = said === '' || /[:,]\s*$/.test(name);
+    const named = isCut ? undefined : nameTask(name, scope);
+    return named ? [{ named, said: plainText(said), form }] : [];
+  });
+}
+
+/** "Change 5 to 8" may mean the fifth task, or a number in a title. */
+function isNumber({ by, said: name }: NamedTask, said: string): boolean {
+  return by === 'place' && /^\d+$/.test(name) && /^\d+$/.test(said);
+}
+
+function made({ named, said, form: { manner, needsValue } }: Divided): Edit | undefined {
+  if (NO_TEXT.test(said) || isNumber(named, said)) return undefined;
+  const { task } = named;
+  const isValue = replacesValue(task.description, said);
+  if (needsValue && !isValue && withValue(task.description, said) === undefined) return undefined;
+  const title = newTitle(named, said, manner);
+  if (!title || title.text === '') return undefined;
+  const isTold = needsValue && named.by === 'words';
+  const isOrder = !needsValue || named.isWhole;
+  return { ...title, task, isOrder, isSure: title.isSure && (!isTold || isValue) };
+}
+
+const INSIDE = [
+  new RegExp(
+    `^(?:${CHANGE}|${RENAME}|${SWAP}|${SET}) (?<name>.{1,200}?) from (?<old>.{1,80}?) to (?<put>.{1,120})$`,
+    'i',
+  ),
+  new RegExp(
+    `^${SWAP} (?<old>.{1,80}?) (?:with|for|to|by|into) (?<put>.{1,120}?) (?:in|on|of|for) (?<name>.{1,200})$`,
+    'i',
+  ),
+  new RegExp(
+    `^in (?<name>.{1,200}?),? ${SWAP} (?<old>.{1,80}?) (?:with|for|to|by|into) (?<put>.{1,120})$`,
+    'i',
+  ),
+  new RegExp(
+    `^(?:${CHANGE} )?(?:(?:the|a|my) )?(?:spelling|typo|mistake|wording) (?:in|on|of) (?<name>[^:,]{1,200}?)[:,] ?(?<rest>.{1,300})$`,
+    'i',
+  ),
+  new RegExp(
+    `^(?:${CHANGE}|${RENAME}|${SET}) (?<name>[^:,]{1,200}?)(?: (?:to )?(?:something |a bit )?(?:shorter|simpler|longer|better|clearer))?[:,] ?(?<rest>.{1,300})$`,
+    'i',
+  ),
+  /^(?<name>[^:,]{1,120}?) (?:is|was) (?:wrong|incorrect|misspelled|not right),? ?(?<rest>.{1,300})$/i,
+];
+/** "Change friday to thursday in the dinner one", "edit the flight: it's Milan, not Rome": the task, and then what changes in it. */
+function inside(core: string, scope: EditScope): Edit | undefined {
+  for (const form of INSIDE) {
+    const { name, old, put, rest } = form.exec(core)?.groups ?? {};
+    const known = name === undefined ? undefined : nameTask(name, scope);
+    const named = known?.by === 'words' && hasTitle(core, scope.tasks) ? undefined : known;
+    const only = named && { tasks: [named.task], recent: named.task.task_id };
+    const edit = only && (rest === undefined ? swap(named, old!, put!) : within(rest, named, only));
+    if (edit) return edit;
+  }
+  return undefined;
+}
+
+function swap({ task }: NamedTask, old: string, put: string): Edit | undefined {
+  const text = swapped(task.description, unquoted(old), unquoted(put));
+  return text === undefined ? undefined : { task, text, isSure: true };
+}
+
+const SO =
+  /^(?:it(?:'s| is| should be| should say| goes to| should read| must be)?|make it|should be|to(?: say)?|say|now|that's|:) /i;
+function within(rest: string, named: NamedTask, only: EditScope): Edit | undefined {
+  const inner = correction(rest, only) ?? misspelling(rest, only);
+  if (inner) return { ...inner, isSure: true };
+  const said = unquoted(rest.replace(SO, ''));
+  return NO_TEXT.test(said)
+    ? undefined
+    : made({
+        named: { ...named, isWhole: true },
+        said,
+        form: { ...TEXT, manner: SO.test(rest) ? 'change' : 'text' },
+      });
+}
+const TEXT: Form = { starts: /^/, between: /^/g, manner: 'text' };
+
+const PROPERTY = new RegExp(
+  `^(?:${CHANGE}|${SET}|${MOVE}) (?:the |its |it's )?(?:(?<part>time|day|date|hour|deadline|due date|number|amount|place|name|text|title|wording)(?: (?:of|for|on|in) (?<name>.{1,200}?))?|(?<owner>.{1,200}?)['’]s (?:time|day|date|hour|deadline|due date|number|amount)) (?:to|into|as|:|=) ?(?<put>.{1,120})$`,
+  'i',
+);
+/** "Change the time to 6": of the task mentioned last, or of the named one. */
+function ofProperty(core: string, scope: EditScope): Edit | undefined {
+  const { name, owner, part = '', put = '' } = PROPERTY.exec(core)?.groups ?? {};
+  if (put === '') return undefined;
+  const named = nameTask(name ?? owner ?? 'it', scope);
+  const isText = /^(?:name|text|title|wording)$/i.test(part);
+  const form: Form = isText ? TEXT : { ...TEXT, manner: 'change', needsValue: true };
+  return named && made({ named, said: unquoted(put), form });
+}
+
+const ADDITIONS = [
+  /^(?:add|append|attach|include) (?<put>.{1,200}?) (?:to|onto|in|into|on)(?: the end of)? (?<name>.{1,200})$/i,
+  new RegExp(
+    `^(?:${CHANGE}|extend|expand) (?<name>.{1,200}?) to (?:also )?(?:include|mention|cover|add(?!.* to )) (?<put>.{1,200})$`,
+    'i',
+  ),
+  /^add to (?<name>.{1,200}?) ?: ?(?<put>.{1,200})$/i,
+];
+/** More of a text: the task is named by its place, its title, or as a task. */
+function addition(core: string, scope: EditScope): Edit | undefined {
+  for (const form of ADDITIONS) {
+    const { put = '', name = '' } = form.exec(core)?.groups ?? {};
+    const named = name === '' ? undefined : nameTask(name, scope);
+    if (!named?.isWhole || named.by === 'pronoun') continue;
+    const { task } = named;
+    const isQuoted = unquoted(put) !== put;
+    return { task, text: `${task.description}${isQuoted ? '' : ' and'} ${unquoted(put)}`, isSure: true };
+  }
+  return undefined;
+}
+
+function toClause(message: string, { task, text, isSure, isOrder }: Edit): MessageClause {
+  const task_reference = task.description;
+  const extracted_params = { task_reference, new_description: text };
+  return {
+    text: message.trim(),
+    user_intent:
+      isSure || isOrder
+        ? { intent_type: 'UPDATE_TASK', confidence: 1, extracted_params }
+        : ambiguous(['UPDATE_TASK']),
+    reference: isSure
+      ? { kind: 'recent', text: task_reference, task_id: task.task_id }
+      : { kind: 'title', text: task_reference },
+    change: { kind: 'replace', text },
+    ...(!isSure && { unsure: true }),
+    reasons: ['changes what a task says'],
+  };
+}
