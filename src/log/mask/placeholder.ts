@@ -1,9 +1,9 @@
 /** What documentation and templates write in the place of a secret. */
 const WORDS =
-  /example|placeholder|redacted|changeme|change_me|dummy|x{6}|\*{3}|\.{3}|(?:^|[-_ <])your[-_ ]|^(?:my|insert|put|enter)[-_ ]|here$/i;
+  /example|placeholder|redacted|changeme|change_me|dummy|x{6}|\*{3}|\.{3}|(?:^|[-_ <])your[-_ ]|^(?:insert|put|enter)[-_ ](?:the|a|an|api|token|key|secret|password)(?![a-z])|here$/i;
 /** `$NAME`, `${…}`, `{{…}}`, `%NAME%`, `<…>`, `{name}`: another program puts the value in. */
 const REFERENCE =
-  /^(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{?[^{}]{0,100}\}{0,2}|%[A-Z_]{1,60}%|<[^<>]{1,80}>?|[A-Z]{2,20}(?:_[A-Z]{2,20})+|(?:op|vault|arn|ref\+[a-z]{1,20}):\/?\/?.{0,200}|ENC\[.{0,40})$/;
+  /^(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{?[^{}]{0,100}\}{0,2}|%[A-Z_]{1,60}%|<[^<>]{1,80}>?|[A-Z]{2,20}(?:_[A-Z]{2,20})+|(?:op|vault|ref\+[a-z]{1,20}):\/\/.{1,200}|arn:aws[a-z-]{0,10}:.{1,200}|ENC\[.{0,40})$/;
 /** A value that code computes: `var.db_password`, `process.env.TOKEN`, `self.password`. */
 const EXPRESSION =
   /^(?:var|local|data|module|self|this|env|process|os|config|cfg|conf|settings|secrets?|request|req|args|opts|options|params|props|ctx|context|state|input|credentials|response|res)(?:\.[A-Za-z_]\w{0,60}){1,6}$/;

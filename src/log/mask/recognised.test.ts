@@ -64,6 +64,20 @@ describe('values that belong to a name', () => {
   });
 });
 
+describe('passwords that only look like templates', () => {
+  test.each(['my_dog', 'my-secret-dog', 'vault:x', 'op:x', 'arn:x', 'ref+x:y', 'put_it_on', 'enter-sandman'])(
+    '%s',
+    (value) => {
+      for (const text of [
+        `password=${value} then`,
+        `curl -u ann:${value} https://host/`,
+        `PASSWORD: "${value}"`,
+      ])
+        expect(maskText(text)).not.toContain(value);
+    },
+  );
+});
+
 describe('what only looks like a secret stays readable', () => {
   test.each([
     'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
@@ -73,6 +87,9 @@ describe('what only looks like a secret stays readable', () => {
     'token: {{ secrets.SHOP }}',
     'Authorization: Bearer $TOKEN',
     'password = var.db_password',
+    'password: op://vault/item/field',
+    'password: vault://kv/db#password',
+    'password: insert_the_password',
     'password: process.env.PASSWORD',
     'token = get_token(user)',
     'credentialsId: "29f63271-dc2f-4734-8221-5b31b5169bac"',
