@@ -206,15 +206,17 @@ function wrap(first: pg.PoolClient, { readable, connect }: WrapParts): PostgresP
     isFirst = false;
     const send = () => client.query<Record<string, unknown>>(sql, parameters.map(storable));
     try {
-      return await send().catch(async (error: unknown) => {
-        if (!canRepeat || !wasCut(error)) throw error;
-        client.release(true);
-        // Until there is another one, nothing is left to release.
-        isReleased = true;
-        client = await connect();
-        isReleased = false;
-        return send();
-      });
+      for (const until = performance.now() + BLIP_MS; ;)
+        try {
+          return await send();
+        } catch (error) {
+          if (!canRepeat || !wasCut(error) || performance.now() > until) throw error;
+          client.release(true);
+          // Until there is another one, nothing is left to release.
+          isReleased = true;
+          client = await connect();
+          isReleased = false;
+        }
     } catch (error) {
       if (isServerFailure(error)) broken = true;
       throw readable(error);

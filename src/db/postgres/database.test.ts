@@ -51,6 +51,17 @@ describe('PostgreSQL', () => {
     expect(rows).toEqual([{ sync: 'on' }]);
   });
 
+  test('repeats a first select whose connection is ended, several times in a row too', async () => {
+    const db = await open(await place());
+    await sql`CREATE SEQUENCE tries`.execute(db.kysely);
+    const { rows } =
+      await sql`SELECT CASE WHEN nextval('tries') < 4 THEN pg_terminate_backend(pg_backend_pid()) END,
+      pg_sleep(CASE WHEN currval('tries') < 4 THEN 1 ELSE 0 END), currval('tries') AS tries`.execute(
+        db.kysely,
+      );
+    expect(rows).toMatchObject([{ tries: 4 }]);
+  });
+
   test('is named without its password', async () => {
     const url = await place();
     const db = await open(url);
