@@ -223,7 +223,11 @@ test('all connections to the database are ended under load: no call is refused, 
     }
     return write(text, i);
   });
-  await Promise.all(called).finally(() => admin.end());
+  try {
+    await Promise.all(called);
+  } finally {
+    await admin.end();
+  }
   expect(ended).toBeGreaterThan(20);
   expect(texts.map((text) => log.runsOf(text))).toEqual(texts.map(() => 1));
   expect(await proxies[1]!.rest.request('verifyActivity', {})).toMatchObject({ verdict: 'intact' });
