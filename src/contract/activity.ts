@@ -53,6 +53,11 @@ export const ActivityMetadata = z.looseObject({
   warnings: z.array(z.string()).optional(),
   operation: z.record(z.string(), z.unknown()).optional(),
   masked: z.number().optional().describe('how many parts of the record are masked'),
+  secrets_sent: z
+    .array(z.string())
+    .optional()
+    .describe('the kinds of secrets in the arguments, as in github-token; up to 20'),
+  secrets_received: z.array(z.string()).optional().describe('the kinds of secrets in the response; up to 20'),
   arguments_truncated: z
     .boolean()
     .optional()
@@ -173,7 +178,7 @@ export const ActivityFilter = z.object({
   filter: filterTextSchema(CLAUSE_VALUES)
     .optional()
     .describe(
-      'conditions with several values and exclusions, as in `agent:cursor op:write,destructive -status:success since:7d`; fields: agent, client, server, tool, op, status, code, type, session, request, conversation, approval, decider',
+      'conditions with several values and exclusions, as in `agent:cursor op:write,destructive -status:success since:7d`; fields: agent, client, server, tool, op, status, code, type, session, request, conversation, approval, decider, secret, received_secret',
     ),
 });
 export type ActivityFilter = z.infer<typeof ActivityFilter>;
@@ -185,6 +190,7 @@ export type RecordFilter = WithClauses<ActivityFilter>;
 export const activityFilterProblem = (text: string): string | undefined => filterProblem(text, CLAUSE_VALUES);
 
 export {
+  ANY_KIND,
   CLAUSE_FIELDS,
   FilterTextError,
   fieldNamed,
@@ -194,7 +200,7 @@ export {
   type ClauseField,
   type ParsedFilter,
 } from './filter/filter-text.ts';
-export { recordFilter } from './filter/record-filter.ts';
+export { recordFilter, SECRET_WORD } from './filter/record-filter.ts';
 
 /** The filter matches "claude-code/2.1.0" with and without its version. */
 export const clientProgram = (client: string): string => client.replace(/\/[^/]*$/, '');
@@ -289,6 +295,8 @@ export const BREAKDOWN_FIELDS = [
   'code',
   'type',
   'session',
+  'secret',
+  'received_secret',
 ] as const;
 export type BreakdownField = (typeof BREAKDOWN_FIELDS)[number];
 

@@ -32,6 +32,10 @@ export const PolicyMatch = z.strictObject({
     .boolean()
     .optional()
     .describe('true: only tools of which neither server nor operator says what they do'),
+  contains: z
+    .literal('secret')
+    .optional()
+    .describe('only calls whose arguments hold a secret that the log would mask'),
   client: Pattern.optional().describe(
     'the credential of the caller: operator, anonymous or token:NAME; never what a program calls itself',
   ),
@@ -42,6 +46,11 @@ export type PolicyMatch = z.infer<typeof PolicyMatch>;
 export const PolicyRule = z.union([
   ShortRule,
   z.strictObject({ match: PolicyMatch, action: PolicyAction, reason: z.string().max(500).optional() }),
+  z.strictObject({
+    contains: z.literal('secret'),
+    action: PolicyAction.optional(),
+    reason: z.string().max(500).optional(),
+  }),
 ]);
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
@@ -55,7 +64,7 @@ const ttlOf = (operation: OperationType) =>
 export const ApprovalsConfig = z.strictObject({
   require: PolicyRules.default([]).meta({
     description:
-      'calls that wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", or {match, action}',
+      'calls that wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", {contains: "secret"}, or {match, action}',
     examples: [['destructive', { match: { server: 'billing', operation: 'write' }, action: 'ask' }]],
   }),
   ttl: Ttl.default('5m').meta({

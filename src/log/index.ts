@@ -4,7 +4,7 @@ export { createActivity, type ActivityParts } from './log.ts';
 export type { Activity, ActivityReader } from './activity.ts';
 export { readActivity } from './read-activity.ts';
 export { maskText } from './mask/mask-text.ts';
-export { maskedParts } from './mask/masked-parts.ts';
+export { hasSecret, maskedParts } from './mask/masked-parts.ts';
 export { type Fact, type Facts, type Head, findFacts } from './record/facts.ts';
 export { createBadRequests, UNNAMED, type BadRequests } from './record/bad-requests.ts';
 export { shareAcceptance } from './restore/share-acceptance.ts';

@@ -2,8 +2,14 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cases } from '../../test/fixtures/cases.ts';
 import { draft, eachLog, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
-import type { ActivityRecord, ClauseField, RecordFilter } from '../contract/activity.ts';
+import {
+  recordFilter,
+  type ActivityRecord,
+  type ClauseField,
+  type RecordFilter,
+} from '../contract/activity.ts';
 import { wordsOf } from './query/words.ts';
+import type { OpenRecord } from './record/record.ts';
 
 let log: TestLog;
 
@@ -65,7 +71,13 @@ const NAIVE_CLAUSES = {
   conversation: NAIVE.conversation_id,
   approval: () => false,
   decider: () => false,
+  secret: ({ metadata }, value) => hasKind(metadata.secrets_sent, value),
+  received_secret: ({ metadata }, value) => hasKind(metadata.secrets_received, value),
 } satisfies Record<ClauseField, (record: ActivityRecord, value: string) => boolean>;
+
+function hasKind(kinds: string[] = [], wanted: string): boolean {
+  return wanted === 'any' ? kinds.length > 0 : kinds.includes(wanted);
+}
 
 /** Who asks for no word at all finds nothing. */
 const holds = (text: Set<string>, words: string[]) =>
@@ -87,6 +99,8 @@ function naiveBreakdown(records: ActivityRecord[]) {
       status: counts(records.map(({ status }) => status)),
       op: counts(records.map(({ operation_type: operation }) => operation)),
       code: counts(records.map(({ error_code: code }) => code)),
+      secret: counts(records.flatMap(({ metadata }) => metadata.secrets_sent ?? [])),
+      received_secret: counts(records.flatMap(({ metadata }) => metadata.secrets_received ?? [])),
     },
   };
 }
@@ -105,6 +119,8 @@ const recordArb = fc.record({
   principal: maybe(['token:"x"', 'operator']),
   client: maybe(['cursor/1.0', 'cursor/2.0', 'other']),
   words: fc.array(fc.constantFrom('alpha', 'Beta', 'gamma_delta', 'Öl', '東京', 'x-1'), { maxLength: 3 }),
+  secret: maybe(['password', 'cookie']),
+  received: maybe(['password', 'api_key']),
   reason: maybe(['because alpha', 'tidy "up" NOT beta']),
   /** The clock may also go back. */
   step: fc.constantFrom(0, 0, 1, 900, 60_000, 3_600_000, -5000),
@@ -157,12 +173,16 @@ const filterArb = fc.record(
         clauseArb('agent', 'token:"x"', 'operator'),
         clauseArb('client', 'cursor', 'cursor/2.0', 'other'),
         clauseArb('code', 'E1', 'E2'),
+        clauseArb('secret', 'any', 'password', 'cookie'),
+        clauseArb('received_secret', 'any', 'password', 'api-key'),
       ),
       { minLength: 1, maxLength: 3 },
     ),
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<RecordFilter>;
+
+const secretUnder = (name: string | undefined) => (name === undefined ? {} : { [name]: 'hunter2' });
 
 async function write(made: Made): Promise<void> {
   log.clock.time += made.step;
@@ -171,7 +191,7 @@ async function write(made: Made): Promise<void> {
     source: 'mcp',
     ...(made.server && { server_name: made.server }),
     ...(made.tool && { tool_name: made.tool }),
-    arguments: { text: made.words.join(' ') },
+    arguments: { text: made.words.join(' '), ...secretUnder(made.secret) },
     request_id: made.request,
     ...(made.session && { session_id: made.session }),
     ...(made.conversation && { conversation_id: made.conversation }),
@@ -182,11 +202,16 @@ async function write(made: Made): Promise<void> {
       ...(made.reason && { intent: { reason: made.reason } }),
     },
   });
-  // Some are committed while open, some with their end, some stay open.
+  await end(record, made);
+}
+
+/** Some are committed while open, some with their end, some stay open. */
+async function end(record: OpenRecord, made: Made): Promise<void> {
   if (made.words.length === 1) await record.durable();
   if (made.status)
     await record.close({
       status: made.status,
+      ...(made.received && { response: { [made.received]: 'hunter3' } }),
       ...(made.status === 'error' && { error_message: 'gamma failed', error_code: 'E1' }),
     });
   else await record.durable();
@@ -273,6 +298,43 @@ eachLog('activity', (open, engine) => {
     });
     expect(stored!.duration_ms).toBeGreaterThanOrEqual(0);
     expect(stored!.id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+
+  test('the kinds of secrets that a call has sent and received are in its record, and filters find them', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const leaking = log.activity.open(draft({ arguments: { text: `use ${token}`, password: 'hunter2' } }));
+    await leaking.durable();
+    await leaking.close({ status: 'success', response: { content: [{ type: 'text', text: 'fine' }] } });
+    const reading = log.activity.open(draft({ arguments: { data: 'A'.repeat(5000) } }));
+    await reading.durable();
+    await log.activity.list({ q: 'x' }, { limit: 1 });
+    await reading.close({ status: 'success', response: { text: 'password=hunter3' } });
+    await log.activity
+      .open(draft({ arguments: { text: '"secrets_sent":["jwt"]' } }))
+      .close({ status: 'success' });
+
+    const found = async (filter: string) =>
+      (await listAll(recordFilter({ filter }, log.clock.time))).map(({ id }) => id);
+    expect((await log.activity.get(leaking.id))!.metadata).toMatchObject({
+      secrets_sent: ['github-token', 'password'],
+    });
+    expect((await log.activity.get(leaking.id))!.metadata.secrets_received).toBeUndefined();
+    // Data that is masked for its size is no secret.
+    expect((await log.activity.get(reading.id))!.metadata).toMatchObject({ secrets_received: ['password'] });
+    expect((await log.activity.get(reading.id))!.metadata.secrets_sent).toBeUndefined();
+    expect(await found('secret:any')).toEqual([leaking.id]);
+    expect(await found('secret:github-token server:files')).toEqual([leaking.id]);
+    expect(await found('secret:jwt')).toEqual([]);
+    expect(await found('received_secret:password')).toEqual([reading.id]);
+    expect(await found('-secret:any')).not.toContain(leaking.id);
+    const { fields } = await log.activity.breakdown({}, 10);
+    expect(fields.secret).toEqual([
+      { value: 'github-token', count: 1 },
+      { value: 'password', count: 1 },
+    ]);
+    expect(fields.received_secret).toEqual([{ value: 'password', count: 1 }]);
+    const redacted = await log.activity.redact(leaking.id, { by: 'operator' });
+    expect(redacted!.metadata.secrets_sent).toBeUndefined();
   });
 
   test('a read that ends before the next commit costs one insert and one entry', async () => {

@@ -2,6 +2,7 @@ import { callFacts, effectiveOperation, effectiveOperationReason, type Ruling } 
 import type { ExplainRequest, Explanation } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
 import { toProxyError } from '../contract/errors.ts';
+import { hasSecret } from '../log/index.ts';
 import type { TokenLookup } from '../token/index.ts';
 import { operationOf } from '../contract/operation.ts';
 import { CallContext } from './context.ts';
@@ -23,7 +24,9 @@ export function createExplain(parts: ExplainParts): Explain {
     const variant = tool_variant ?? tool?.callWith ?? 'call_tool_write';
     const operation = operationOf(variant);
     const policy = approvals.policy();
-    const ruling = tool ? policy.judge(callFacts(tool, operation, client)) : NO_TOOL;
+    const ruling = tool
+      ? policy.judge({ ...callFacts(tool, operation, client), hasSecret: () => hasSecret(args) })
+      : NO_TOOL;
     const input = { name, args: args ?? {}, intent: { operation_type: operation } };
     const caller = callerNamed(client, { program, tokenNamed: parts.tokenNamed });
     return {

@@ -41,9 +41,31 @@ describe('what matches', () => {
     [{ match: { client: 'token:ci' }, action: 'ask' }, { client: 'operator' }, false],
     [{ match: { unannotated: true }, action: 'ask' }, {}, false],
     [{ match: { unannotated: false }, action: 'ask' }, {}, true],
+    [{ contains: 'secret' }, {}, false],
+    [{ contains: 'secret' }, { hasSecret: () => true }, true],
+    [{ match: { contains: 'secret', server: 'github' }, action: 'ask' }, { hasSecret: () => true }, true],
+    [{ match: { contains: 'secret', server: 'gitlab' }, action: 'ask' }, { hasSecret: () => true }, false],
+    [{ match: { contains: 'secret' }, action: 'ask' }, { hasSecret: () => false }, false],
   ])('%j against %j: %s', (rule, more, matches) => {
     expect(createPolicy([rule]).judge(facts(more)).action).toBe(matches ? 'ask' : 'allow');
   });
+});
+
+test('secrets are searched only where everything else of a rule about them matches', () => {
+  let searches = 0;
+  const hasSecret = () => ++searches > 0;
+  const policy = createPolicy([
+    { match: { server: 'gitlab', contains: 'secret' }, action: 'ask' },
+    { contains: 'secret', action: 'refuse', reason: 'keep them here' },
+  ]);
+  expect(policy.judge(facts({ hasSecret }))).toMatchObject({
+    action: 'refuse',
+    rule: 1,
+    reason: 'approvals.require[1] {"contains":"secret"}: keep them here',
+  });
+  expect(searches).toBe(1);
+  createPolicy(['destructive']).judge(facts({ hasSecret }));
+  expect(searches).toBe(1);
 });
 
 test('the first rule that matches decides, and the ruling names it', () => {

@@ -14,6 +14,8 @@ export interface CallFacts {
   unannotated: boolean;
   /** The credential: operator, anonymous, token:NAME. */
   client: string;
+  /** Whether the call carries a secret. Asked only by rules about it, because the answer costs a search. Absent: it carries none. */
+  hasSecret?: () => boolean;
 }
 
 export interface Ruling {
@@ -48,15 +50,31 @@ export function createPolicy(rules: PolicyRules): Policy {
 }
 
 function compile(rule: PolicyRule, index: number): CompiledRule {
-  const isShort = typeof rule === 'string';
-  const action = isShort ? 'ask' : rule.action;
-  const shown = isShort ? rule : JSON.stringify(rule.match);
-  const own = isShort || !rule.reason ? '' : `: ${rule.reason}`;
+  const { matches, shown, action, reason } = parsedRule(rule);
+  const own = reason ? `: ${reason}` : '';
   return {
-    matches: isShort ? matchesShort(rule) : matchesFields(rule.match),
+    matches,
     ruling: { action, rule: index, reason: `approvals.require[${index}] ${shown}${own}` },
   };
 }
+
+interface ParsedRule {
+  matches: CompiledRule['matches'];
+  shown: string;
+  action: PolicyAction;
+  reason?: string | undefined;
+}
+
+function parsedRule(rule: PolicyRule): ParsedRule {
+  if (typeof rule === 'string') return { matches: matchesShort(rule), shown: rule, action: 'ask' };
+  const match = matchOf(rule);
+  const { action = 'ask', reason } = rule;
+  return { matches: matchesFields(match), shown: JSON.stringify(match), action, reason };
+}
+
+/** `{contains: "secret"}` is short for a rule with nothing else in `match`. */
+const matchOf = (rule: Exclude<PolicyRule, string>): PolicyMatch =>
+  'match' in rule ? rule.match : { contains: rule.contains };
 
 /** "write" includes destructive: an operator who wants to approve changes also wants to approve deletions. */
 function matchesShort(rule: string): (facts: CallFacts) => boolean {
@@ -78,15 +96,19 @@ function matchesFields({
   tool,
   unannotated,
   client,
+  contains,
 }: PolicyMatch): CompiledRule['matches'] {
   const operations = operation === undefined ? undefined : [operation].flat();
   const [ofServer, ofTool, ofClient] = [server, tool, client].map((each) => each?.length && glob(each));
-  return (facts) =>
-    (!operations || operations.includes(facts.operation)) &&
+  const names: CompiledRule['matches'] = (facts) =>
     (!ofServer || ofServer(facts.server)) &&
     (!ofTool || ofTool(facts.tool)) &&
-    (unannotated === undefined || unannotated === facts.unannotated) &&
     (!ofClient || ofClient(facts.client));
+  return (facts) =>
+    (!operations || operations.includes(facts.operation)) &&
+    (unannotated === undefined || unannotated === facts.unannotated) &&
+    names(facts) &&
+    (contains === undefined || facts.hasSecret?.() === true);
 }
 
 function severity(operation: OperationType): number {
@@ -105,7 +127,7 @@ export function createPolicyCache(): (rules: PolicyRules) => Policy {
 /** Warnings about rules for servers that do not exist: a misspelt name would silently allow the calls. */
 export function rulesWithoutServer(rules: PolicyRules, servers: readonly string[]): string[] {
   return rules.flatMap((rule, index) => {
-    const pattern = typeof rule === 'string' ? serverIn(rule) : rule.match.server;
+    const pattern = typeof rule === 'string' ? serverIn(rule) : matchOf(rule).server;
     if (pattern === undefined || servers.some(glob(pattern))) return [];
     return [`approvals.require[${index}] names the server "${pattern}", which does not exist`];
   });

@@ -77,7 +77,7 @@ const verdict: Rule = (before, after) => {
 
 const isSwitchedOn = ordered([true, false], true);
 
-const actionOf = (rule: unknown) => (isObject(rule) ? rule.action : 'ask');
+const actionOf = (rule: unknown) => (isObject(rule) ? (rule.action ?? 'ask') : 'ask');
 
 /**
  * The first rule that matches decides, so the rules that were there must stay, in their order. A new rule may refuse; or ask, if it

@@ -27,7 +27,12 @@ export const CLAUSE_FIELDS = [
   'conversation',
   'approval',
   'decider',
+  'secret',
+  'received_secret',
 ] as const;
+/** As the value of "secret" or "received_secret": a secret of any kind. */
+export const ANY_KIND = 'any';
+
 export type ClauseField = (typeof CLAUSE_FIELDS)[number];
 
 /** Other names of the fields, as the API and the command line have them. */

@@ -2,6 +2,9 @@ import { withTimes } from '../time.ts';
 import { principalNamed } from '../token.ts';
 import { parseFilterText, type Clause, type ClauseField } from './filter-text.ts';
 
+/** A word of every record with a masked secret in its arguments or its response. */
+export const SECRET_WORD = 'maskedsecret';
+
 /** Fields of which one positive value is a named field of the filter. */
 const NAMED = {
   server: 'server',
@@ -41,23 +44,34 @@ export function recordFilter<T extends FilterFields>(
     ...timed,
     start_time: later(timed.start_time, times.start_time),
     end_time: earlier(timed.end_time, times.end_time),
-    ...(words.length > 0 && { q: [...(timed.q === undefined ? [] : [timed.q]), ...words].join(' ') }),
+    ...withWords(timed.q, [...words, ...indexedWords(clauses)]),
   };
   const rest = clauses.filter((clause) => !becomesNamed(clause, named)).map(withPrincipals);
   const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   return { ...fields, ...(rest.length > 0 && { clauses: rest }) } as WithClauses<T>;
 }
 
+const withWords = (q: string | undefined, words: readonly string[]) =>
+  words.length > 0 ? { q: [...(q === undefined ? [] : [q]), ...words].join(' ') } : {};
+
 function becomesNamed(
   { field, values, exclude }: Clause,
   named: Record<string, string | undefined>,
 ): boolean {
-  if (exclude || values.length !== 1 || field === 'code') return false;
+  if (exclude || values.length !== 1 || !isNamed(field)) return false;
   const name = NAMED[field];
   if (named[name] !== undefined) return false;
   named[name] = field === 'agent' ? principalNamed(values[0]!) : values[0]!;
   return true;
 }
+
+const isNamed = (field: ClauseField): field is keyof typeof NAMED => Object.hasOwn(NAMED, field);
+
+/** The index of words knows which records have masked secrets, so that a condition on their kinds does not read all others. */
+const indexedWords = (clauses: readonly Clause[]): string[] =>
+  clauses.some(({ field, exclude }) => !exclude && (field === 'secret' || field === 'received_secret'))
+    ? [SECRET_WORD]
+    : [];
 
 const withPrincipals = (clause: Clause): Clause =>
   clause.field === 'agent' ? { ...clause, values: clause.values.map(principalNamed) } : clause;

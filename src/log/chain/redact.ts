@@ -70,6 +70,8 @@ export function redacted(
 function withoutReason(text: string): Record<string, unknown> {
   const {
     masked: _masked,
+    secrets_sent: _sent,
+    secrets_received: _received,
     arguments_truncated: _truncated,
     ...metadata
   } = JSON.parse(text) as ActivityMetadata;

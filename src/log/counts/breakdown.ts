@@ -14,6 +14,7 @@ import {
   shownStatus,
   shownType,
 } from '../record/row.ts';
+import { secretKinds } from '../query/clauses.ts';
 import {
   seriesBucketsFor,
   seriesWindow,
@@ -86,6 +87,8 @@ export function createBreakdown(): Breakdown {
       seen.push({ ts: row.ts, facet });
       for (const field of PLAIN) count(field, values[field]);
       for (const operation of operationsShown(facet)) count('op', operation);
+      for (const kind of secretKinds(row.metadata, 'secrets_sent')) count('secret', kind);
+      for (const kind of secretKinds(row.metadata, 'secrets_received')) count('received_secret', kind);
       addFailure(row, values);
     },
     result({ start_time, end_time, buckets, now, complete }) {

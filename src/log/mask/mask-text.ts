@@ -28,22 +28,31 @@ export interface Marker {
   mark(kind: string, text: string): string;
   /** How many it has written. */
   count(): number;
+  /** What it has written since the last "clear": the kinds of secrets, without data that is masked for its size. */
+  readonly kinds: Set<string>;
   readonly digest: Digest | undefined;
 }
 
 /** Without a digest, the marks give only the kind. */
 export function createMarker(digest?: Digest): Marker {
   let count = 0;
+  const kinds = new Set<string>();
   return {
     digest,
     count: () => count,
+    kinds,
     mark(kind, text) {
       count++;
+      if (isSecretKind(kind)) kinds.add(kind);
       if (!digest) return `${MARK}${kind}]`;
       return `${MARK}${kind} ${text.length} character${text.length === 1 ? '' : 's'}, digest ${digest(text)}]`;
     },
   };
 }
+
+/** Whether a part of this kind is masked because it is a secret. */
+export const isSecretKind = (kind: string): boolean =>
+  kind !== 'binary-data' && kind !== IMITATED_MARK && kind !== 'long-key';
 
 /** For texts that are not kept. */
 export const PLAIN_MARKER = createMarker();

@@ -1,6 +1,6 @@
 import type { MaskedPart } from '../../contract/approval.ts';
 import { ExactNumber, pointerStep } from '../../json/index.ts';
-import { findSecrets } from './mask-text.ts';
+import { findSecrets, isSecretKind } from './mask-text.ts';
 import { isLongBlob, isSecretLeaf, MAX_KEY } from '../record/to-json.ts';
 import { kindOfField, secretKindOfKey } from './secret-words.ts';
 
@@ -37,6 +37,11 @@ export function maskedParts(value: unknown, root: string): MaskedPart[] {
 
   collect(value, { key: '', kind: null, pointer: root });
   return parts.length <= MAX_PARTS ? parts : [{ pointer: root, in: 'value', kind: 'several' }];
+}
+
+/** Whether the log would mask a secret in a value. */
+export function hasSecret(value: unknown): boolean {
+  return value !== undefined && maskedParts(value, '').some(({ kind }) => isSecretKind(kind));
 }
 
 interface Place {

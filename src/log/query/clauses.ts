@@ -1,4 +1,10 @@
-import { isClient, type ActivityMetadata, type Clause, type ClauseField } from '../../contract/activity.ts';
+import {
+  ANY_KIND,
+  isClient,
+  type ActivityMetadata,
+  type Clause,
+  type ClauseField,
+} from '../../contract/activity.ts';
 import { OperationType } from '../../contract/operation.ts';
 import {
   type ActivityRow,
@@ -39,6 +45,28 @@ const OF_ROW: Partial<
   decider: (row, facet) => whoOf(JSON.parse(row.metadata) as ActivityMetadata, facet).decided_by,
 };
 
+/** Fields with several values in one record. */
+const SECRETS: Partial<Record<ClauseField, 'secrets_sent' | 'secrets_received'>> = {
+  secret: 'secrets_sent',
+  received_secret: 'secrets_received',
+};
+
+/** The kinds of secrets that a record names. */
+export function secretKinds(metadata: string, name: 'secrets_sent' | 'secrets_received'): readonly string[] {
+  if (!metadata.includes(`"${name}":[`)) return [];
+  const kinds = (JSON.parse(metadata) as ActivityMetadata)[name];
+  return Array.isArray(kinds) ? kinds : [];
+}
+
+function secretTest({ values, exclude }: Clause, name: 'secrets_sent' | 'secrets_received'): RowTest {
+  return ({ metadata }) => {
+    const kinds = secretKinds(metadata, name);
+    return (
+      values.some((value) => (value === ANY_KIND ? kinds.length > 0 : kinds.includes(value))) !== exclude
+    );
+  };
+}
+
 export const isNameClause = ({ field }: Clause): boolean => field === 'server' || field === 'tool';
 
 /** Conditions that the facet of a record decides, if it is not unlisted. */
@@ -62,6 +90,8 @@ export function rowClauseTests(clauses: readonly Clause[] = []): RowTest[] {
     if (isFacetClause(clause)) return [];
     const { field, values, exclude } = clause;
     if (field === 'client') return [(row) => values.some((value) => isClient(row.client, value)) !== exclude];
+    const secrets = SECRETS[field];
+    if (secrets) return [secretTest(clause, secrets)];
     const read = OF_ROW[field]!;
     return [
       (row, facet) => {

@@ -1,4 +1,9 @@
-import { clientProgram, type ActivityMetadata, type RecordFilter } from '../../contract/activity.ts';
+import {
+  clientProgram,
+  SECRET_WORD,
+  type ActivityMetadata,
+  type RecordFilter,
+} from '../../contract/activity.ts';
 import { namesOf, type Facet } from '../counts/facets.ts';
 import {
   type ActivityRow,
@@ -33,8 +38,12 @@ export type SearchRow = Pick<
 export function searchText(row: SearchRow, facet: SealedFacet): string {
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
   const who = `${principalOf(row.metadata) ?? ''} ${row.client ?? ''} ${decisionText(row.metadata, facet)}`;
-  return `${tool ?? ''} ${reasonOf(row.metadata)} ${who} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
+  const secret = hasSecrets(row.metadata) ? SECRET_WORD : '';
+  return `${tool ?? ''} ${secret} ${reasonOf(row.metadata)} ${who} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
 }
+
+const hasSecrets = (metadata: string) =>
+  metadata.includes('"secrets_sent":[') || metadata.includes('"secrets_received":[');
 
 /** The approval of a record and who decided on it. */
 function decisionText(metadata: string, facet: SealedFacet): string {

@@ -37,6 +37,9 @@ export interface Entry<F extends StoredFacet = Facet> {
   readonly marker: Marker;
   /** Parts that were masked, without those in the metadata. */
   masked: number;
+  /** The kinds of secrets in the arguments and in the response, in order. */
+  secretsSent: readonly string[];
+  secretsReceived: readonly string[];
   /** Something of the arguments was left out. */
   argumentsTruncated: boolean;
   closed: boolean;
@@ -78,7 +81,9 @@ export function openEntry<F extends StoredFacet = Facet>(
   const seq = sequence.next(now);
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
   const before = marker.count();
+  marker.kinds.clear();
   const sent = toJson(parsed(draft.arguments), settings().max_arguments_bytes, marker);
+  const secretsSent = kindsSince(marker, before);
   const entry: Entry<F> = {
     key: {
       type,
@@ -94,6 +99,8 @@ export function openEntry<F extends StoredFacet = Facet>(
     startedAt: performance.now(),
     marker,
     masked: 0,
+    secretsSent,
+    secretsReceived: NO_KINDS,
     argumentsTruncated: sent?.truncated ?? false,
     closed: false,
     queued: false,
@@ -138,11 +145,23 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
   key.other_operations = otherOperations(key, entry.metadata);
   if (outcome.response !== undefined) {
+    const unmarked = marker.count();
+    marker.kinds.clear();
     const response = toJson(outcome.response, maxResponseBytes, marker);
+    entry.secretsReceived = kindsSince(marker, unmarked);
     row.response = response?.text ?? null;
     row.response_truncated = response === null || response.truncated ? 1 : 0;
   }
   entry.masked += marker.count() - before;
+}
+
+const NO_KINDS: readonly string[] = [];
+const MAX_KINDS = 20;
+
+/** The kinds of secrets that were marked since `before`. */
+function kindsSince(marker: Marker, before: number): readonly string[] {
+  if (marker.count() === before) return NO_KINDS;
+  return [...marker.kinds].sort().slice(0, MAX_KINDS);
 }
 
 /** Completes the row before it is written. A call that is opened and closed before its first commit needs this once. */
@@ -186,10 +205,19 @@ function metadataText(entry: Entry<StoredFacet>): string {
   // No character of such a name needs an escape.
   let text = isName ? `{"principal":"${principal}"` : '{';
   text = withFields(text, others.slice(1, -1));
-  if (count > 0) text = withFields(text, `"masked":${count}`);
+  if (count > 0) text = withFields(text, `"masked":${count}${kindFields(entry)}`);
   // A caller can send what looks like truncated arguments.
   if (entry.argumentsTruncated) text = withFields(text, '"arguments_truncated":true');
   return `${text}}`;
+}
+
+/** Kinds are words of the proxy, so no character of them needs an escape. */
+function kindFields({ secretsSent: sent, secretsReceived: received }: Entry<StoredFacet>): string {
+  const listed = (kinds: readonly string[]) => kinds.map((kind) => `"${kind}"`).join();
+  return (
+    (sent.length > 0 ? `,"secrets_sent":[${listed(sent)}]` : '') +
+    (received.length > 0 ? `,"secrets_received":[${listed(received)}]` : '')
+  );
 }
 
 const withFields = (text: string, fields: string) =>

@@ -24,7 +24,7 @@ import { NewToken } from '../../contract/token.ts';
 import { createLog } from '../../lib/log.ts';
 import { newSecret } from '../../token/secret.ts';
 import { createTokens } from '../../token/tokens.ts';
-import { createRoad } from '../road.ts';
+import { createRoad, ROAD } from '../road.ts';
 import type { CallRequest } from '../request.ts';
 import { createExplain } from '../explain.ts';
 import { cases } from '../../../test/fixtures/cases.ts';
@@ -167,6 +167,38 @@ test('refused by the policy: not sent, and the record says by which rule', async
   });
   expect(sent).toEqual([]);
   expect(records[0]!.outcome).toMatchObject({ status: 'refused', error_code: 'POLICY_REFUSED' });
+});
+
+test('a rule about secrets holds exactly the calls that carry one, in the explanation and on records too', async () => {
+  const require = [{ contains: 'secret' }] as const;
+  config = Config.parse({ approvals: { require } });
+  await call({ args: { text: 'what a token is', max_tokens: 5 } });
+  expect(sent).toHaveLength(1);
+  const args = { text: `send ghp_${'a1B2c3D4e5F6'.repeat(3)} there` };
+  const { approval, result } = await held({ args });
+  expect(sent).toHaveLength(1);
+  await approvals.reveal(approval.id, OPERATOR);
+  await approve(approval.id);
+  await result;
+  expect(sent).toEqual([expect.anything(), args]);
+
+  const explain = createExplain({
+    config: () => config,
+    catalog,
+    argumentChecker: createArgumentChecker(),
+    approvals,
+  });
+  const explained = (given: Record<string, unknown>) =>
+    explain({ tool: 'srv:del', args: given, client: 'token:ci' });
+  expect(await explained(args)).toMatchObject({ outcome: 'ask', policy: { rule: 0 } });
+  expect(await explained({ a: 1 })).toMatchObject({ outcome: 'allow' });
+
+  const policy = createPolicy([...require]);
+  const record = lastRecord();
+  const withKinds = { ...record, metadata: { ...record.metadata, secrets_sent: ['github-token'] } };
+  const approvalStep = ROAD.find(({ name }) => name === 'approval')!;
+  expect(approvalStep.replay!(withKinds, policy)).toMatchObject({ action: 'ask' });
+  expect(approvalStep.replay!(record, policy)).toMatchObject({ action: 'allow' });
 });
 
 describe('after a pending approval everything is checked again', () => {

@@ -11,6 +11,7 @@ import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { operationOf } from '../../contract/operation.ts';
 import { OperationView } from '../../contract/tool.ts';
+import { hasSecret } from '../../log/index.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
 import { questionOf } from '../question.ts';
@@ -73,8 +74,12 @@ export interface Gate {
 }
 
 /** The ruling of the policy on a call. Throws POLICY_REFUSED. */
-function rulingOn({ tool, operation, caller }: CallContext, { policy }: Pick<Approvals, 'policy'>): Ruling {
-  const ruling = policy().judge(callFacts(tool, operation, caller.principal));
+function rulingOn(call: CallContext, { policy }: Pick<Approvals, 'policy'>): Ruling {
+  const { tool, operation, caller, args, continuation } = call;
+  const ruling = policy().judge({
+    ...callFacts(tool, operation, caller.principal),
+    hasSecret: () => hasSecret(args) || hasSecret(continuation?.inputResponses),
+  });
   if (ruling.action === 'refuse') throw refusedByPolicy(ruling, tool.name);
   return ruling;
 }
@@ -87,9 +92,10 @@ function rulingOnRecord(record: ActivityRecord, policy: Policy): Ruling | undefi
   if (server === undefined || tool === undefined || !operation.success || !variant) return undefined;
   if (status === 'refused' && code !== 'POLICY_REFUSED' && !code?.startsWith('APPROVAL_')) return undefined;
   const principal = typeof metadata.principal === 'string' ? metadata.principal : 'operator';
-  return policy.judge(
-    callFacts({ server, tool, operation: operation.data }, operationOf(variant), principal),
-  );
+  return policy.judge({
+    ...callFacts({ server, tool, operation: operation.data }, operationOf(variant), principal),
+    hasSecret: () => metadata.secrets_sent !== undefined,
+  });
 }
 
 function refusedByPolicy({ reason }: Ruling, tool: string): ProxyError {

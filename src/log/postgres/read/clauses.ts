@@ -1,4 +1,4 @@
-import type { ActivityType, Clause } from '../../../contract/activity.ts';
+import { ANY_KIND, type ActivityType, type Clause } from '../../../contract/activity.ts';
 import { isNameClause } from '../../query/clauses.ts';
 import { operationCondition, typeCondition } from '../../record/row.ts';
 import type { Values } from './sql-values.ts';
@@ -29,6 +29,15 @@ function isTool(table: 'f' | 'a', value: string, values: Values): string {
 const isDecider: Sql = (value, values) =>
   `(a.decided_by = ${values.of(written(value))} AND (f.status = 'success' OR a.metadata ~ '"(decided|granted)_by":'))`;
 
+/** The cast is made for the few records that have the field. */
+function hasKind(name: 'secrets_sent' | 'secrets_received'): Sql {
+  const has = `position('"${name}":[' in a.metadata) > 0`;
+  return (value, values) =>
+    value === ANY_KIND
+      ? has
+      : `CASE WHEN ${has} THEN jsonb_exists(a.metadata::jsonb -> '${name}', ${values.of(value)}) ELSE FALSE END`;
+}
+
 const OF_ROW: Partial<Record<Clause['field'], Sql>> = {
   agent: (value, values) => `a.principal = ${values.of(written(value))}`,
   client(value, values) {
@@ -41,6 +50,8 @@ const OF_ROW: Partial<Record<Clause['field'], Sql>> = {
   conversation: (value, values) => `a.conversation_id = ${values.of(value)}`,
   approval: (value, values) => `a.approval_id = ${values.of(written(value))}`,
   decider: isDecider,
+  secret: hasKind('secrets_sent'),
+  received_secret: hasKind('secrets_received'),
 };
 
 /** A comparison with an absent value is unknown in SQL; here it is false. */

@@ -18,6 +18,8 @@ const TITLES: Record<BreakdownField, string> = {
   code: 'Error code',
   type: 'Type',
   session: 'Session',
+  secret: 'Secret sent',
+  received_secret: 'Secret received',
 };
 const FIRST_SHOWN = 6;
 

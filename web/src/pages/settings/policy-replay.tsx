@@ -133,7 +133,8 @@ function parseJson(text: string): unknown {
 
 /** The problem with a rule, checked against the form that was meant: a word, or an object with "match" and "action". */
 function problemOf(rule: unknown): string | undefined {
-  const form = typeof rule === 'string' ? ShortRule : PolicyRule.options[1];
+  const isShort = typeof rule === 'object' && rule !== null && 'contains' in rule;
+  const form = typeof rule === 'string' ? ShortRule : PolicyRule.options[isShort ? 2 : 1];
   const { error } = form.safeParse(rule);
   const [issue] = error?.issues ?? [];
   return issue && [issue.path.join('.'), issue.message].filter(Boolean).join(': ');

@@ -61,6 +61,8 @@ export function recordDetail(style: Style, record: ActivityRecord): string {
       ['Request', record.request_id],
       ['Trace', metadata.trace_id],
       ['Masked', metadata.masked === undefined ? undefined : counted(metadata.masked, 'part')],
+      ['Secrets sent', metadata.secrets_sent?.join(', ')],
+      ['Secrets received', metadata.secrets_received?.join(', ')],
       ['Redacted', redactionText(metadata.redacted)],
       ['Conversation', record.conversation_id],
       ['User', textOf(metadata.user_id)],
