@@ -11,8 +11,9 @@ const MOST_TRIES = 5;
 const OFFER_MS = 5000;
 const ANSWER_MS = 10_000;
 const STEP_LIMIT_MS = 60_000;
-const COMMAND = /\S*desk:greet/;
-const MENTION = /mcpproxy:\/\/desk/;
+/** Clients write the name of a prompt, and an offered resource, in forms of their own. */
+const COMMAND = /\S*desk[:_]greet\S*/;
+const MENTION = /mcpproxy:\/\/desk|A note for visitors/;
 const FORM = /Please sign the guest book/;
 const SIGNED = 'Signed by Ada';
 
@@ -25,7 +26,7 @@ export interface OfferCells {
 /** What a person gets in the client besides tools: prompts as commands, resources to attach, questions of servers. */
 export async function driveOffers(drive: Drive, inTerminal: boolean): Promise<OfferCells> {
   const { offers } = drive.program;
-  if (!offers || !inTerminal) {
+  if (!inTerminal) {
     const untested = good('not tested');
     return { prompt: untested, resource: untested, elicitation: untested };
   }
@@ -59,7 +60,9 @@ async function expected(drive: Drive, isOffered: boolean, attempt: Attempt): Pro
 }
 
 async function usePrompt(drive: Drive, terminal: Terminal): Promise<Cell> {
-  const screen = await offered(terminal, '/greet', COMMAND);
+  const { reload } = drive.program.offers;
+  const again = reload === undefined ? undefined : () => runCommand(terminal, reload);
+  const screen = await offered(terminal, { text: '/greet', pattern: COMMAND, again });
   if (screen === undefined) return bad('typing `/greet` offers nothing', await terminal.screen());
   drive.model.forget();
   const isSent = (): boolean => drive.model.results.has('read');
@@ -68,7 +71,7 @@ async function usePrompt(drive: Drive, terminal: Terminal): Promise<Cell> {
 }
 
 async function attachResource(drive: Drive, terminal: Terminal): Promise<Cell> {
-  if ((await offered(terminal, 'look @note', MENTION)) === undefined)
+  if ((await offered(terminal, { text: 'look @note', pattern: MENTION })) === undefined)
     return bad('typing `@note` offers nothing', await terminal.screen());
   await terminal.press('Tab');
   const isSent = (): boolean => drive.model.hasHeard(NOTE);
@@ -110,8 +113,22 @@ async function refuseForm(drive: Drive): Promise<Cell> {
   return good('the client cannot: the server is told so');
 }
 
+async function runCommand(terminal: Terminal, command: string): Promise<void> {
+  await terminal.type(command);
+  await shows(terminal, new RegExp(command), OFFER_MS);
+  await terminal.press('Enter');
+}
+
+interface Search {
+  readonly text: string;
+  readonly pattern: RegExp;
+  /** What is done after the text has led to nothing, before it is typed again. */
+  readonly again?: (() => Promise<void>) | undefined;
+}
+
 /** Types until the client offers something: it may still be connecting. The screen that offers it. */
-async function offered(terminal: Terminal, text: string, pattern: RegExp): Promise<string | undefined> {
+async function offered(terminal: Terminal, search: Search): Promise<string | undefined> {
+  const { text, pattern, again } = search;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     await terminal.type(text);
     const screen = await waitFor(OFFER_MS, async () => {
@@ -119,7 +136,8 @@ async function offered(terminal: Terminal, text: string, pattern: RegExp): Promi
       return pattern.test(now) ? now : undefined;
     });
     if (screen !== undefined) return screen;
-    await terminal.press(...Array<'BSpace'>(text.length).fill('BSpace'));
+    await terminal.erase(text.length);
+    await again?.();
   }
   return undefined;
 }

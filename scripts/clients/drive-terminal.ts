@@ -13,6 +13,8 @@ const MOST_PROMPTS = 5;
 const DRAW_MS = 3000;
 /** A second Enter too early would answer the dialog that the first one leads to. */
 const SLOW_MS = 20_000;
+/** How long a program on a busy machine takes to show what was typed. */
+const ECHO_MS = 10_000;
 /** How long a dialog stays after a key that it took, at most; then the key is pressed again. */
 const AGAIN_MS = 5000;
 
@@ -125,16 +127,20 @@ async function refuse({ program }: Drive, terminal: Terminal): Promise<boolean> 
   return false;
 }
 
-/** Programs drop keys while they draw their first screen, so both the text and the Enter are checked. */
+/**
+ * Programs drop keys while they draw their first screen, so both the text and the Enter are checked. What is shown too late is erased
+ * before the text is typed again: twice on one line it is another prompt.
+ */
 export async function submit({ model }: Drive, terminal: Terminal, prompt: string): Promise<void> {
   const before = count(await terminal.screen(), prompt);
   for (let tries = 0; tries < MOST_PROMPTS; tries++) {
     await terminal.type(prompt);
     const typed = await waitFor(
-      3000,
+      ECHO_MS,
       async () => count(await terminal.screen(), prompt) > before || undefined,
     );
-    if (typed) break;
+    if (typed === true) break;
+    if (tries < MOST_PROMPTS - 1) await terminal.erase(prompt.length);
   }
   for (let tries = 0; tries < MOST_PROMPTS && model.decisions.length === 0; tries++) {
     await terminal.press('Enter');

@@ -19,13 +19,15 @@ export interface ClientProgram {
   /** Arguments of a run without a person. */
   headless(prompt: string): readonly string[];
   readonly terminal: TerminalUse;
-  /** What it offers to a person besides tools; absent: not tested. */
-  readonly offers?: Offers;
+  /** What it offers to a person besides tools. */
+  readonly offers: Offers;
 }
 
 export interface Offers {
   /** Prompts of servers are commands. */
   readonly prompt: boolean;
+  /** The command that makes it look for prompts again: it drops those that a server lists late. */
+  readonly reload?: string;
   /** A person can attach a resource; `model`: only the model can read one. */
   readonly resource: boolean | 'model';
   /** It shows the forms of servers. */

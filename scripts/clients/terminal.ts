@@ -11,7 +11,8 @@ const ENDING_MS = 3000;
 export interface Terminal {
   screen(): Promise<string>;
   type(text: string): Promise<void>;
-  press(...keys: ('Enter' | 'Escape' | 'Up' | 'Down' | 'Tab' | 'BSpace')[]): Promise<void>;
+  press(...keys: ('Enter' | 'Escape' | 'Up' | 'Down' | 'Tab')[]): Promise<void>;
+  erase(characters: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +37,8 @@ export async function openTerminal(launch: Launch): Promise<Terminal> {
     screen: () => tmux('capture-pane', '-p', '-t', 'client'),
     type: async (text) => void (await tmux('send-keys', '-t', 'client', '-l', text)),
     press: async (...keys) => void (await tmux('send-keys', '-t', 'client', ...keys)),
+    erase: async (characters) =>
+      void (await tmux('send-keys', '-t', 'client', '-N', String(characters), 'BSpace')),
     // The server is gone already when the program ended by itself.
     close: async () => void (await tmux('kill-server').catch(() => '')),
   };

@@ -25,4 +25,5 @@ models:
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0', CONTINUE_CLI_ENABLE_TELEMETRY: '0' }),
   headless: (prompt) => ['-p', prompt],
   terminal: { args: [], ready: /Ask anything/, asks: /Would you like to continue\?/ },
+  offers: { prompt: false, resource: false, elicitation: false },
 };

@@ -31,4 +31,5 @@ export const opencode: ClientProgram = {
   }),
   headless: (prompt) => ['run', prompt],
   terminal: { args: [], ready: /Ask anything|ctrl\+p commands/, asks: /Permission required/ },
+  offers: { prompt: true, resource: true, elicitation: false },
 };

@@ -26,4 +26,5 @@ export const qwen: ClientProgram = {
     ready: /Type your message/,
     asks: /Allow execution of MCP tool|Do you want to proceed/,
   },
+  offers: { prompt: true, reload: '/reload-plugins', resource: true, elicitation: false },
 };
