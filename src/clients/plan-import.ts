@@ -192,6 +192,6 @@ function missingReason(inputs: readonly AskedInput[]): string {
     description === undefined ? id : `${id} (${description})`,
   );
   return visibleLine(
-    `asks for a value: ${names.join(', ')}. Give it on a terminal, in the web UI, or with --input 'ID=\${env:NAME}'`,
+    `asks for a value: ${names.join(', ')}. Give it in the web UI, or to "mcpproxy import": on a terminal, or with --input 'ID=\${env:NAME}'`,
   );
 }

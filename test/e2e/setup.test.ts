@@ -31,6 +31,12 @@ command = "node"
 args = [${JSON.stringify(SERVER)}, "2"]
 `;
 
+const LATER = `
+[mcp_servers.later]
+command = "node"
+args = [${JSON.stringify(SERVER)}, "3"]
+`;
+
 const home = mkdtempSync(join(tmpdir(), 'mcpproxy-setup-'));
 const claudeFile = join(home, '.claude.json');
 const codexFile = join(home, '.codex', 'config.toml');
@@ -157,9 +163,32 @@ describe('after one command', () => {
   });
 });
 
+test('a server that a client gets later goes behind the proxy and out of its file at the next run', async () => {
+  writeFileSync(codexFile, `${readFileSync(codexFile, 'utf8')}${LATER}`);
+  const would = await type('setup', '--dry-run');
+  expect(would.stdout).toMatch(
+    /^server +later \(Codex\)\nclient +Codex\npolicy[^]*^-\[mcp_servers\.later\]/m,
+  );
+  const { code, stdout } = await type('setup', '--yes');
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/1 server added[^]*taken +later: behind the proxy/),
+  ]);
+  expect(stdout).toContain('connected already  Claude Code');
+  const { url, key } = codexSees();
+  const client = await connectClient('2025 (legacy)', { url: url.replace(/\/mcp$/, ''), key });
+  const call = { name: 'later:read_only', args: { text: 'x' }, intent_operation_type: 'read' };
+  const result = await client.call('call_tool_read', call);
+  await client.close();
+  expect(result.isError ?? false).toBe(false);
+});
+
 test('one command takes everything back, byte for byte', async () => {
   expect((await type('setup', '--undo')).code).toBe(0);
-  expect([readFileSync(claudeFile, 'utf8'), readFileSync(codexFile, 'utf8')]).toEqual([CLAUDE, CODEX]);
+  expect([readFileSync(claudeFile, 'utf8'), readFileSync(codexFile, 'utf8')]).toEqual([
+    CLAUDE,
+    `${CODEX}${LATER}`,
+  ]);
   const { tokens } = JSON.parse((await type('tokens', 'list', '-o', 'json')).stdout) as { tokens: unknown[] };
   expect(tokens).toEqual([]);
   const { servers } = JSON.parse((await type('upstream', 'list', '-o', 'json')).stdout) as {

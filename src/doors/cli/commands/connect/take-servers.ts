@@ -1,7 +1,14 @@
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import type { Context, Reached } from '../../context.ts';
 import type { ConnectScope, TakenServers } from '../../client-runtime.ts';
-import { importBody, presetInputs, rowsOf, withPlan, type ImportRow } from '../import/rows.ts';
+import {
+  importBody,
+  presetInputs,
+  reasonOf as importReasonOf,
+  rowsOf,
+  withPlan,
+  type ImportRow,
+} from '../import/rows.ts';
 import { stateSummary } from '../import/wait.ts';
 
 export interface TakenResult {
@@ -72,12 +79,7 @@ export async function takeServers(
     reached,
     behind.filter(({ planned: row }) => row?.state === 'added'),
   );
-  const states = (await reached.request('listServers', {})).servers;
-  const isReady = (row: ImportRow) =>
-    states.some(
-      ({ name, state }) => name === row.planned?.alias && (state === 'ready' || state === 'disabled'),
-    );
-  const done = behind.filter(isReady);
+  const done = behind.filter(await readiness(reached));
   return {
     files: await takenWith(context, { client, scope }, done),
     result: {
@@ -85,6 +87,24 @@ export async function takeServers(
       left: planned.filter((row) => !done.some(({ entry }) => entry === row.entry)).flatMap(leftOf),
     },
   };
+}
+
+/** The servers that would leave the file of a client if it were connected again. */
+export async function leavingServers(
+  context: Context,
+  reached: Reached,
+  taking: Taking,
+): Promise<ImportRow[]> {
+  const takeable = (await planTaking(context, reached, taking))?.takeable ?? [];
+  if (takeable.length === 0) return [];
+  const isReady = await readiness(reached);
+  return takeable.filter((row) => row.planned?.state === 'added' || isReady(row));
+}
+
+async function readiness({ request }: Reached): Promise<(row: ImportRow) => boolean> {
+  const { servers } = await request('listServers', {});
+  const ready = servers.filter(({ state }) => state === 'ready' || state === 'disabled');
+  return ({ planned }) => ready.some(({ name }) => name === planned?.alias);
 }
 
 /** What the files of a client lose, with what they have lost before. */
@@ -128,11 +148,12 @@ function leftOf(row: ImportRow): TakenResult['left'] {
   return [{ name: visibleLine(row.server.name), reason: reasonOf(row) }];
 }
 
-function reasonOf({ server, planned }: ImportRow): string {
-  const { state, known_as: knownAs, alias, reason }: Partial<NonNullable<typeof planned>> = planned ?? {};
+function reasonOf(row: ImportRow): string {
+  const { server, planned } = row;
+  const { state, known_as: knownAs, alias }: Partial<NonNullable<typeof planned>> = planned ?? {};
   if (state === 'added' || knownAs === 'server')
     return `it is not ready behind the proxy. See: mcpproxy upstream show ${alias}`;
   if (knownAs === 'target' && server.inputs.length > 0)
     return `it asks for a value, and '${alias}' behind the proxy has one of its own`;
-  return server.problem ?? reason ?? 'it cannot be used';
+  return importReasonOf(row) ?? 'it cannot be used';
 }

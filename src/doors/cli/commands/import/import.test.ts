@@ -92,7 +92,7 @@ describe('import', () => {
     expect(outcome.stdout).toMatch(/^a +Cursor +would add/m);
     expect(outcome.stdout).toMatch(/^bad +Cursor +failed .*\n {4}line 3: needs either/m);
     expect(outcome.stdout).toMatch(
-      /^b +Cursor +failed .*\n {4}asks for a value: t \(Token\)\. Give it with: --input 't=\$\{env:NAME\}'$/m,
+      /^b +Cursor +failed .*\n {4}asks for a value: t \(Token\)\. Give it with: mcpproxy import --input 't=\$\{env:NAME\}'$/m,
     );
     expect(outcome.stdout).toMatch(/^c +Codex \(project\)/m);
     expect(outcome.stderr).toMatch(/Zed: \/h\/zed\.json: line 1: invalid JSON/);

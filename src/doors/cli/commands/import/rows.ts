@@ -134,7 +134,7 @@ export function reasonOf({ server, planned }: ImportRow): string | undefined {
       description === undefined ? id : `${id} (${description})`,
     );
     const flags = missing.map(({ id }) => `--input '${id}=\${env:NAME}'`);
-    return `asks for a value: ${names.join(', ')}. Give it with: ${flags.join(' ')}`;
+    return `asks for a value: ${names.join(', ')}. Give it with: mcpproxy import ${flags.join(' ')}`;
   }
   return planned?.reason;
 }

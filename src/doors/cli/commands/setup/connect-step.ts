@@ -5,11 +5,15 @@ import { labelOf } from '../connect/choose-clients.ts';
 import { connectedText } from '../connect/connect-text.ts';
 import { withAddresses } from '../connect/check-addresses.ts';
 import { withTokens } from '../connect/show-connections.ts';
+import { leavingServers } from '../connect/take-servers.ts';
 import type { StepDone, StepInput } from './step.ts';
 
 const STEP = 'Clients';
 
-/** Connects the clients of this machine. One that is connected already, as it was written, is left alone. */
+/**
+ * Connects the clients of this machine. One that is connected already, as it was written, is left alone, unless its file has servers since
+ * that are behind the proxy too.
+ */
 export async function connectStep(
   context: Context,
   reached: Reached,
@@ -22,9 +26,13 @@ export async function connectStep(
   const { tokens } = await reached.request('listTokens', {});
   const connections = await withAddresses(context, reached, await runtime.clients.status(place));
   const views = withTokens(connections, tokens).filter(({ scope }) => scope === 'user');
-  const isFine = (id: string) => views.some((view) => view.client === id && view.state === 'connected');
-  const fine = found.filter(({ id }) => isFine(id));
-  const others = found.filter(({ id }) => !isFine(id));
+  const isFine = async (client: string): Promise<boolean> =>
+    views.some((view) => view.client === client && view.state === 'connected') &&
+    (flags.keepServers === true ||
+      (await leavingServers(context, reached, { client, scope: 'user', mode: 'known' })).length === 0);
+  const fine: KnownClient[] = [];
+  for (const client of found) if (await isFine(client.id)) fine.push(client);
+  const others = found.filter((client) => !fine.includes(client));
   const chosen = flags.yes ? others : await chosenClients(context, others);
   const rows = await connectRows(context, reached, {
     clients: chosen.map(({ id }) => id),

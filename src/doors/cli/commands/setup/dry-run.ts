@@ -6,7 +6,7 @@ import type { ConnectPlan, KnownClient, TakenServers } from '../../client-runtim
 import { plansText } from '../connect/connect-text.ts';
 import { endpointFor } from '../connect/endpoint.ts';
 import { connectionViews } from '../connect/show-connections.ts';
-import { planTaking, takenWith } from '../connect/take-servers.ts';
+import { leavingServers, planTaking, takenWith } from '../connect/take-servers.ts';
 import { importBody, presetInputs, rowsOf, withPlan, type ImportRow } from '../import/rows.ts';
 import type { SetupFlags } from './step.ts';
 
@@ -91,11 +91,9 @@ async function clientsToConnect(seen: Seen): Promise<Pick<WouldDo, 'clients' | '
     reached === undefined && flags.listen !== undefined
       ? `http://${flags.listen}/mcp`
       : await endpointFor(context);
-  const fine = reached
-    ? (await connectionViews(context)).filter(({ scope, state }) => scope === 'user' && state === 'connected')
-    : [];
+  const fine = await clientsThatStay(seen);
   const found = (await runtime.clients.find(place)).filter(
-    ({ id, found: isHere }) => isHere && !fine.some(({ client }) => client === id),
+    ({ id, found: isHere }) => isHere && !fine.has(id),
   );
   const would: Pick<WouldDo, 'clients' | 'failed'> = { clients: [], failed: [] };
   for (const client of found) {
@@ -110,6 +108,19 @@ async function clientsToConnect(seen: Seen): Promise<Pick<WouldDo, 'clients' | '
     }
   }
   return would;
+}
+
+/** Clients that are connected already, and lose no further server. */
+async function clientsThatStay({ context, flags, skipped, reached }: Seen): Promise<Set<string>> {
+  const stay = new Set<string>();
+  if (!reached) return stay;
+  const mode = skipped.has('import') ? 'known' : 'all';
+  for (const { client, scope, state } of await connectionViews(context)) {
+    if (scope !== 'user' || state !== 'connected') continue;
+    const leaving = flags.keepServers ? [] : await leavingServers(context, reached, { client, scope, mode });
+    if (leaving.length === 0) stay.add(client);
+  }
+  return stay;
 }
 
 /** The servers that would leave the client's files, if all of them become ready. */
