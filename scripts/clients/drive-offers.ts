@@ -14,6 +14,9 @@ const STEP_LIMIT_MS = 60_000;
 /** Clients write the name of a prompt, and an offered resource, in forms of their own. */
 const COMMAND = /\S*desk[:_]greet\S*/;
 const MENTION = /mcpproxy:\/\/desk|A note for visitors/;
+const MENTION_TYPED = 'look @note';
+const MENTION_CHOSEN = /look @\S*note\.txt/;
+const MOST_TYPED = 40;
 const FORM = /Please sign the guest book/;
 const SIGNED = 'Signed by Ada';
 
@@ -71,9 +74,14 @@ async function usePrompt(drive: Drive, terminal: Terminal): Promise<Cell> {
 }
 
 async function attachResource(drive: Drive, terminal: Terminal): Promise<Cell> {
-  if ((await offered(terminal, { text: 'look @note', pattern: MENTION })) === undefined)
-    return bad('typing `@note` offers nothing', await terminal.screen());
-  await terminal.press('Tab');
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if ((await offered(terminal, { text: MENTION_TYPED, pattern: MENTION })) === undefined)
+      return bad('typing `@note` offers nothing', await terminal.screen());
+    await terminal.press('Tab');
+    if (await shows(terminal, MENTION_CHOSEN, OFFER_MS)) break;
+    // The list was still changing, and another entry was the first one.
+    await terminal.erase(MOST_TYPED);
+  }
   const isSent = (): boolean => drive.model.hasHeard(NOTE);
   if (!(await pressUntil(terminal, isSent))) return bad('the model did not get it', await terminal.screen());
   return good('attached with `@`');

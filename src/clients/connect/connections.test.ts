@@ -409,7 +409,10 @@ describe('a file that cannot be changed is named with the reason, and nothing is
     writeFileSync(put('.cursor/mcp.json', ''), Buffer.from([0x7b, 0xff, 0x7d]));
     await refused('cursor', /not UTF-8/);
     put('.copilot/mcp-config.json', '{"mcpServers": ["x"]}');
-    await refused('copilot-cli', /has another form/);
+    await refused(
+      'copilot-cli',
+      /"mcpproxy" cannot stand in a list\. Fix the file, then run the command again/,
+    );
     put('.gemini/settings.json', '[]');
     await refused('gemini', /not an object/);
   });

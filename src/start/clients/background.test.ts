@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startProblem } from './background.ts';
+import { startCode, startProblem } from './background.ts';
 
 test('the error report of the log becomes one sentence, with its next step and without its code', () => {
   const log = [
@@ -10,4 +10,8 @@ test('the error report of the log becomes one sentence, with its next step and w
   ];
   expect(startProblem(log)).toBe('127.0.0.1:8080 is in use. Choose another address with --listen HOST:PORT');
   expect(startProblem([''])).toBeUndefined();
+  // With the code of another failure, the next step would be to start it at the address that is taken.
+  expect(startCode(log)).toBe('PORT_IN_USE');
+  expect(startCode(log.slice(0, 2))).toBeUndefined();
+  expect(startCode([...log, 'error: x', '  code: NO_SUCH_CODE'])).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDataDir, readDaemon } from '../../config/index.ts';
-import { ProxyError } from '../../contract/errors.ts';
+import { isErrorCode, ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import type { Place } from '../../doors/cli/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { configPaths } from '../config-commands.ts';
@@ -57,9 +57,16 @@ function flagsOf({ config, dataDir, listen }: Place & { listen?: string }): stri
 function notStarted(why: string, { log, from }: { log: string; from: number }): ProxyError {
   const lines = readFileSync(log).subarray(from).toString('utf8').trimEnd().split('\n');
   return new ProxyError(
-    'NO_DAEMON',
+    startCode(lines) ?? 'NO_DAEMON',
     `The proxy could not be started in the background: ${startProblem(lines) ?? why}. Its log is ${log}`,
   );
+}
+
+/** The code of the last error report: it has the exit code and the next step. */
+export function startCode(lines: readonly string[]): ErrorCode | undefined {
+  const at = lines.findLastIndex((line) => line.startsWith('error: '));
+  const [, code] = /^ +code: (\w+)$/m.exec(at < 0 ? '' : lines.slice(at).join('\n')) ?? [];
+  return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
 /** What the last error report of the log says, and its next step; the last lines where there is none. */

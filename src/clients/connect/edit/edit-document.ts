@@ -15,6 +15,8 @@ import {
 } from './edits.ts';
 import { setInJson, textInJson, withTextInJson } from './edit-json.ts';
 
+const FIX = 'Fix the file, then run the command again';
+
 export type Edited = { text: string; undo: Undo[] } | { problem: string };
 
 /** The text of a document, without the mark that some editors put before it. */
@@ -26,9 +28,9 @@ export async function documentValue(
     text.trim() === '' && syntax === 'json' ? '{}' : text.replace(BOM, ''),
     syntax,
   );
-  if ('problem' in read) return { problem: `${read.problem}. Fix the file, then run the command again` };
+  if ('problem' in read) return { problem: `${read.problem}. ${FIX}` };
   const value = read.value ?? {};
-  return isObject(value) ? { value } : { problem: 'it is not an object with settings' };
+  return isObject(value) ? { value } : { problem: `it is not an object with settings. ${FIX}` };
 }
 
 /** Makes the edits, and checks by reading the result that nothing else has changed. */
@@ -90,7 +92,7 @@ async function rewritten(
       return { problem: 'its form cannot be edited without a change to other parts' };
     return { text: mark + next, undo };
   } catch (error) {
-    if (error instanceof ShapeError) return { problem: error.message };
+    if (error instanceof ShapeError) return { problem: `${error.message}. ${FIX}` };
     throw error;
   }
 }

@@ -119,8 +119,14 @@ function replaceAt(document: unknown, path: readonly Step[], value: unknown): un
 
 function containerOf<T>(value: unknown, is: (value: unknown) => value is T, key: string): T | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!is(value)) throw new ShapeError(`the place of "${key}" has another form`);
+  if (!is(value)) throw new ShapeError(`"${key}" cannot stand in ${kindOf(value)}`);
   return value;
+}
+
+/** Its kind alone: the value itself may be a secret. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 export function shownPath(path: readonly Step[]): string {

@@ -25,8 +25,13 @@ export async function importStep(
   const all = rowsOf(files);
   const inputs = presetInputs(all);
   const body = importBody(all, all);
-  if (body.servers?.length === 0)
-    return { step: STEP, lines: ['none in the files of your clients'], result: { servers: [] } };
+  const unread = files.flatMap(({ title, file, problem }) =>
+    problem === undefined ? [] : [visibleLine(`not read: ${title}: ${file}: ${problem}`)],
+  );
+  if (body.servers?.length === 0) {
+    const none = unread.length === 0 ? 'none in the files of your clients' : 'none in the other files';
+    return { step: STEP, lines: [...unread, none], result: { servers: [] } };
+  }
   const send = async (chosen: readonly ImportRow[], dry: boolean) => {
     const request = { ...importBody(all, chosen), inputs, ...(dry && { dry_run: true }) };
     return withPlan(all, (await reached.request('importServers', { body: request })).servers);
@@ -44,7 +49,7 @@ export async function importStep(
   const added = withFailures(done, failures);
   return {
     step: STEP,
-    lines: linesOf({ added, planned, summary }),
+    lines: [...unread, ...linesOf({ added, planned, summary })],
     result: { servers: [...added, ...planned.filter((row) => !canBeAdded(row) && !isOwn(row))].map(viewOf) },
   };
 }

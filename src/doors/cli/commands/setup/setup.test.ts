@@ -55,6 +55,25 @@ test('--yes proposes to ask before destructive calls, and says what each policy 
   expect(states.at(-1)!.policy).toEqual({ require: [], unannotated: null });
 });
 
+test('a file of a client that cannot be read is named with the reason', async () => {
+  const broken = {
+    title: 'Cursor',
+    scope: 'user' as const,
+    file: '/h/mcp.json',
+    servers: [],
+    problem: 'line 1, column 2: invalid JSON',
+  };
+  const { code, stdout } = await run(['--yes', '--skip', 'connect,policy,browser'], {
+    runtime: { findServers: async () => [broken] },
+  });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /2\. Servers\n {3}not read: Cursor: \/h\/mcp\.json: line 1, column 2: invalid JSON\n {3}none in the other files\n/,
+    ),
+  ]);
+});
+
 test('a policy that somebody has made is kept', async () => {
   const own = { approvals: { require: [{ server: 'x' }] }, intent_declaration: { unannotated: 'strict' } };
   const { requests, stdout } = await run(['--yes', '--skip', 'import,connect,browser'], {
@@ -170,7 +189,7 @@ test('the clients that are connected already are in the result too', async () =>
   const { code, stdout, asked } = await run(['--skip', 'import,policy,browser', '-o', 'json'], {
     terminal: { in: true, err: true },
     answers: { ...answers, listTokens: { tokens: [{ id: '1', status: 'active' }] } },
-    runtime: { clients: clients as never },
+    runtime: { clients: clients as never, findServers: async () => [] },
   });
   const { steps } = JSON.parse(stdout) as { steps: Array<{ step: string; result: unknown }> };
   expect([code, asked]).toEqual([0, []]);

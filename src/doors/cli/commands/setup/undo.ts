@@ -1,5 +1,5 @@
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withPlace, withProxy, type Context, type Reached } from '../../context.ts';
 import type { Disconnected } from '../../client-runtime.ts';
 import type { SetupState } from '../../runtime.ts';
@@ -75,7 +75,7 @@ async function undoServers(
   const kept = isWhole ? await runtime.setup.removeSecrets(place, secrets) : secrets;
   if (secrets.length > kept.length)
     undone.lines.push(
-      `removed       ${secrets.length - kept.length} of ${secrets.length} files with imported secrets`,
+      `removed       ${secrets.length - kept.length} of ${counted(secrets.length, 'file')} with imported secrets`,
     );
   const why = isWhole
     ? 'a server still uses it'
