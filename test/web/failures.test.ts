@@ -39,6 +39,32 @@ eachBrowser((browser) => {
     return at.page;
   };
 
+  test('an answer that comes after its page was left does not lead back to it', async () => {
+    await stage.proxy.rest.request('addServer', {
+      body: { name: 'brief', config: { command: 'no-such-program-anywhere' } },
+    });
+    const page = await open('/servers?server=brief');
+    await page.getByRole('button', { name: 'Remove…' }).click();
+    let answer = () => {};
+    const left = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/v1/status', async (route) => {
+      await left;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Remove permanently' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go(page, 'Tools');
+    await heading(page, 'Tools');
+    const answered = page.waitForResponse('**/api/v1/status');
+    answer();
+    await (await answered).finished();
+    // The page goes on after the answer within a few frames.
+    await page.evaluate(
+      'new Promise((done) => { let n = 30; const next = () => n-- ? requestAnimationFrame(next) : done(); next(); })',
+    );
+    expect(new URL(page.url()).pathname).toBe('/tools');
+  });
+
   test('a page that fails says why and leaves the rest usable', async () => {
     const page = await open('/');
     await page.route(TOOLS_CODE, (route) =>

@@ -1,24 +1,17 @@
 import { useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
 import { Conversation } from './conversation.tsx';
 import { TaskList } from './task-list.tsx';
 import './assistant.css';
 import { QueryProblem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
+import { useOpened } from '../../parts/use-opened.ts';
 import { useApi } from '../../session/api.ts';
 
 /** Chat with the task assistant, with the tasks and earlier conversations beside it. */
 export default function AssistantPage() {
-  const id = new URLSearchParams(useSearch()).get('conversation') ?? undefined;
-  const [, navigate] = useLocation();
+  const [id, open] = useOpened('conversation');
   const [turns, setTurns] = useState(0);
-  const open = (conversation: string | undefined) =>
-    navigate(
-      conversation === undefined
-        ? '/assistant'
-        : `/assistant?conversation=${encodeURIComponent(conversation)}`,
-    );
   return (
     <>
       <div className="row row-apart">
