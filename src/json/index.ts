@@ -9,7 +9,7 @@ export {
   type JsonLimits,
 } from './limits.ts';
 export { markedJson, type Segment } from './marked.ts';
-export { isObject, type JsonObject } from './exact.ts';
+export { isObject, merge, type JsonObject } from './exact.ts';
 export { parseLong, scanLong } from './long-text.ts';
 export { pointerStep } from './marked.ts';
 export { onOneLine, type LocatedText, type StringEnds } from './scan.ts';

@@ -1,4 +1,12 @@
-import { exactJson, parsePrefix, isObject, type JsonObject, ExactNumber, repeatedKey } from './exact.ts';
+import {
+  exactJson,
+  merge,
+  parsePrefix,
+  isObject,
+  type JsonObject,
+  ExactNumber,
+  repeatedKey,
+} from './exact.ts';
 import { DOOR_LIMITS, type JsonLimits } from './limits.ts';
 import { LONG_TEXT, parseLong, scanLong, type Scanned, type Steps } from './long-text.ts';
 import {
@@ -96,7 +104,7 @@ export function jsonText(value: unknown, levels = 0): string {
 
 /** A copy with these fields. Where the object has a source so has the copy: what is not replaced stays as it was written. */
 export function withFields<T extends JsonObject>(object: T, fields: JsonObject): T {
-  const copy = { ...object, ...fields };
+  const copy = merge(object, fields);
   let text = Sourced.of(object);
   if (text === undefined) return copy;
   let added = '';

@@ -117,11 +117,12 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     mask: masking.mask,
     digest: masking.digest,
     facts: createFacts(db),
-    state: () => ({
-      ...activityState(db, recorder.unsaved(), started.overLimit()),
-      ...restore.state(),
-      ...witnesses.part(),
-    }),
+    state: () =>
+      Object.assign(
+        activityState(db, recorder.unsaved(), started.overLimit()),
+        restore.state(),
+        witnesses.part(),
+      ),
     async acceptRestore() {
       await checkpoint();
       return restore.accept();

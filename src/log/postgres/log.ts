@@ -167,11 +167,8 @@ async function start(
       open.held.forget(seqOfId(id)!);
       return reader.get(id);
     },
-    state: () => ({
-      ...activityState(db, recorder.unsaved(), over.state()),
-      ...restore.state(),
-      ...witnesses.part(),
-    }),
+    state: () =>
+      Object.assign(activityState(db, recorder.unsaved(), over.state()), restore.state(), witnesses.part()),
     async acceptRestore() {
       await checkpoint();
       return restore.accept();

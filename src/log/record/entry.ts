@@ -2,7 +2,7 @@ import { isItemRequest, type ActivityMetadata } from '../../contract/activity.ts
 import type { Config } from '../../contract/config.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Urgency } from '../../db/index.ts';
-import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.ts';
+import { MAX_JSON_DEPTH, merge, parseExact, textExceedsDepth } from '../../json/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newSalt } from '../chain/hash-chain.ts';
 import type { Facet } from '../counts/facets.ts';
@@ -95,7 +95,7 @@ export function openEntry<F extends StoredFacet = Facet>(
       tool_name: label(tool_name, marker, 2 * MAX_LABEL),
       other_operations: otherOperations({ type, operation_type }, draft.metadata),
     },
-    metadata: policyVersion ? { ...draft.metadata, policy_version: policyVersion() } : draft.metadata,
+    metadata: policyVersion ? merge(draft.metadata, { policy_version: policyVersion() }) : draft.metadata,
     startedAt: performance.now(),
     marker,
     masked: 0,
@@ -142,7 +142,7 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
   row.duration_ms = Math.round(performance.now() - entry.startedAt);
   row.error_code = label(outcome.error_code, marker);
   row.error_message = label(outcome.error_message, marker, MAX_MESSAGE);
-  if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
+  if (outcome.metadata) entry.metadata = merge(entry.metadata, outcome.metadata);
   key.other_operations = otherOperations(key, entry.metadata);
   if (outcome.response !== undefined) {
     const unmarked = marker.count();

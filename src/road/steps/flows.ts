@@ -42,8 +42,8 @@ export function rememberAnswer(
 ): void {
   const { tool, args, caller, record } = call;
   if (config().flows === 'off' || isReader(caller)) return;
-  const origin = { server: tool.server, tool: tool.tool, record: record!.id };
-  known.addResult({ ...origin, client: clientOf(caller), args, result: answer });
+  const client = clientOf(caller);
+  known.addResult({ server: tool.server, tool: tool.tool, record: record!.id, client, args, result: answer });
 }
 
 const shown = ({ server, tool, record }: Origin) =>

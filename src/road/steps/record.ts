@@ -1,8 +1,14 @@
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../../contract/activity.ts';
-import { callerMetadata, type CallResult, type Caller, type ChatTrace } from '../../contract/call.ts';
+import {
+  callerMetadata,
+  type CallResult,
+  type Caller,
+  type CallerMetadata,
+  type ChatTrace,
+} from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { variantFor } from '../../contract/operation.ts';
-import { type JsonObject, isObject } from '../../json/index.ts';
+import { type JsonObject, isObject, merge } from '../../json/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import type { RecordDraft } from '../../log/index.ts';
@@ -70,14 +76,12 @@ function metadataOf(
   { request, operation, caller }: CallContext,
   intent: ActivityMetadata['intent'],
 ): ActivityMetadata {
-  return {
-    ...(request.kind === undefined && { tool_variant: variantFor(operation) }),
-    ...(request.kind === 'unsubscribe' && { action: 'unsubscribe' }),
-    ...callerMetadata(caller),
-    ...(intent && { intent }),
-    ...(request.resumes !== undefined && { follows_task: request.resumes }),
-    ...(request.trace && chatMetadata(request.trace, caller)),
-  };
+  const metadata = callerMetadata(caller) as ActivityMetadata & CallerMetadata;
+  if (request.kind === undefined) metadata.tool_variant = variantFor(operation);
+  if (request.kind === 'unsubscribe') metadata.action = 'unsubscribe';
+  if (intent) metadata.intent = intent;
+  if (request.resumes !== undefined) metadata.follows_task = request.resumes;
+  return request.trace ? merge(metadata, chatMetadata(request.trace, caller)) : metadata;
 }
 
 const NAME_MAX_LENGTH = 512;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallResult, Caller } from '../../contract/call.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { canonicalJson, exactValue, withFields } from '../../json/index.ts';
+import { canonicalJson, exactValue, merge, withFields } from '../../json/index.ts';
 import type { StateSeal } from '../../lib/state-seal.ts';
 import type { Continuation } from '../../upstream/dispatch/dispatch-call.ts';
 import type { ParsedCall } from '../context.ts';
@@ -26,7 +26,7 @@ export function stateFor(seal: StateSeal, call: ParsedCall, caller: Caller) {
     opened(continuation: Continuation | undefined): Continuation | undefined {
       if (continuation?.requestState === undefined) return continuation;
       const state = seal.open(continuation.requestState, boundTo(call, caller));
-      if (state) return { ...continuation, requestState: state.value };
+      if (state) return merge(continuation, { requestState: state.value });
       throw new ProxyError(
         'INVALID_STATE',
         'The request state was not given to this caller for this call, or is older than a day: make the call again without it',

@@ -1,7 +1,7 @@
 import type { CallResult, Span, Trace } from '../../contract/call.ts';
 import { knowsTasks, type ServerTask, TASKS_EXTENSION } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
-import { isObject, type JsonObject } from '../../json/index.ts';
+import { isObject, merge, type JsonObject } from '../../json/index.ts';
 import { RpcFault, type RpcMessage } from '../../lib/rpc.ts';
 import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
 import { METHOD_NOT_FOUND, type OtherCall, type ServerAsk } from '../asks/lane-asks.ts';
@@ -68,7 +68,7 @@ async function runLeased(
     throw unavailable(call, { state: 'failed', lastError });
   });
   try {
-    return await new DispatchedCall(upstream, { ...call, since }, lease.lane).run();
+    return await new DispatchedCall(upstream, merge(call, { since }), lease.lane).run();
   } finally {
     lease.release();
   }
@@ -86,7 +86,7 @@ function withSpan(dispatch: Dispatch): Dispatch {
       }),
       'mcpproxy.server': call.server,
     });
-    return span ? runInSpan(span, dispatch, { ...call, trace: span }) : dispatch(call);
+    return span ? runInSpan(span, dispatch, merge(call, { trace: span })) : dispatch(call);
   };
 }
 
@@ -197,7 +197,7 @@ class DispatchedCall implements BulkheadCall, LaneRequest {
     const params = kind === undefined ? callParams(this.#call, lane.modern) : itemParams(kind, tool, args);
     this.#id = lane.request(
       methodOf(this.#call),
-      round ? { ...params, ...continuationParams(round) } : params,
+      round ? merge(params, continuationParams(round)) : params,
       this,
     );
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceContext } from '../../contract/call.ts';
 import type { Dispatcher } from 'undici';
-import { isObject, jsonText } from '../../json/index.ts';
+import { isObject, jsonText, merge } from '../../json/index.ts';
 import type { Bearer } from './bearer.ts';
 import type { Challenge } from '../auth/challenge.ts';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
@@ -184,21 +184,18 @@ export class HttpPort implements LanePort, ExchangeOwner {
   #authorized(exchange: HttpExchange): Record<string, string> {
     exchange.authorization = this.#options.bearer?.header;
     if (exchange.authorization === undefined) return exchange.headers;
-    return { ...exchange.headers, authorization: exchange.authorization };
+    return merge(exchange.headers, { authorization: exchange.authorization });
   }
 
   #headersOf(message: RpcMessage, extra: Record<string, string> | undefined): Record<string, string> {
     const { headers, modern } = this.#options;
     const trace = traceHeaders(message);
-    if (!modern || message.id === undefined) return trace ? { ...headers, ...trace } : headers;
+    if (!modern || message.id === undefined) return trace ? merge(headers, trace) : headers;
     const name = message.params?.name ?? message.params?.uri ?? message.params?.taskId;
-    return {
-      ...headers,
-      ...extra,
-      ...trace,
+    return Object.assign({}, headers, extra, trace, {
       'mcp-method': message.method!,
       ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
-    };
+    });
   }
 }
 

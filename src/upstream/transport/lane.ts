@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isGarbled, type RpcMessage } from '../../lib/rpc.ts';
-import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
+import { exactValue, isObject, merge, type JsonObject } from '../../json/index.ts';
 import { anyOf, LaneAsks, type AskTarget } from '../asks/lane-asks.ts';
 import type { AskMethod } from '../asks/capabilities.ts';
 import { TurnoverMap } from '../../load/index.ts';
@@ -144,13 +144,13 @@ export class Lane {
     }
     this.#waiting.set(id, request);
     if (this.#isShared && !this.#isMixed) this.#note(request.asker);
-    const common = request.meta ? { ...this.#envelope, ...request.meta } : this.#envelope;
-    const meta = request.progressed ? { ...common, progressToken: id } : common;
+    const common = request.meta ? merge(this.#envelope ?? {}, request.meta) : this.#envelope;
+    const meta = request.progressed ? merge(common ?? {}, { progressToken: id }) : common;
     const message: RpcMessage = {
       jsonrpc: '2.0',
       id,
       method,
-      params: meta ? { ...params, _meta: meta } : params,
+      params: meta ? merge(params, { _meta: meta }) : params,
     };
     void this.#port
       .send(message, request.headers)

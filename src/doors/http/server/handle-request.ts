@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
+import { merge } from '../../../json/index.ts';
 import type { Log } from '../../../lib/log.ts';
 import {
   clientOf,
@@ -153,12 +154,11 @@ export function createRequestHandler(parts: RequestParts) {
   }
 
   function callerOf(req: IncomingMessage, res: ServerResponse, identity: Identity): HttpCaller {
-    const caller: HttpCaller = {
-      ...identity,
+    const caller: HttpCaller = merge(identity, {
       requestId: requestIdOf(req),
       address: guard.addressOf(req),
       /** The reservation ends at the latest when the response is closed. */
-      reserve(bytes) {
+      reserve(bytes: number) {
         const reservation = reserveFor(clientOf(identity), bytes);
         res.once('close', reservation.release);
         void reservation.granted.then(
@@ -166,8 +166,8 @@ export function createRequestHandler(parts: RequestParts) {
         );
         return reservation;
       },
-      addRequests: (count) => parts.shares?.clients.addRequests(clientOf(identity), count),
-    };
+      addRequests: (count: number) => parts.shares?.clients.addRequests(clientOf(identity), count),
+    });
     return caller;
   }
 

@@ -4,6 +4,7 @@ import { callerMetadata, type CallResult, type Caller } from '../../../contract/
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
 import { editDistance } from '../../../lib/edit-distance.ts';
+import { merge } from '../../../json/index.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { HandleTool, RoadRequest, ToolRequest } from '../calls.ts';
 import { directCall, directError, isDirect } from '../direct/direct-call.ts';
@@ -77,14 +78,13 @@ export function runOnRoad(
 ): Promise<CallResult> {
   const { caller, signal, onProgress, continuation, hooks, channel, task } = request;
   const capabilities = channel?.request ? undefined : channel?.capabilities;
-  if (task) task.called = { ...asked, ...(capabilities && { capabilities }) };
+  if (task) task.called = merge(asked, capabilities && { capabilities });
   if (!continuation || !parts.runInRounds)
-    return parts.callTool({ ...asked, caller, signal, onProgress, continuation, hooks, channel, task });
+    return parts.callTool({ caller, signal, onProgress, continuation, hooks, channel, task, ...asked });
   // In 2026-07-28 a client that closes its request has cancelled it.
   const isWithdrawn = () => request.left === true;
   return parts.runInRounds(continuation, caller, ({ own, requester, asksClient }) =>
     parts.callTool({
-      ...asked,
       caller,
       signal,
       onProgress,
@@ -92,6 +92,7 @@ export function runOnRoad(
       continuation: own,
       hooks: { isWithdrawn, requester, waitMs: asksClient ? 0 : request.waitMs },
       task,
+      ...asked,
     }),
   );
 }
