@@ -1,9 +1,10 @@
 import { bad, good, type Cell } from './cell.ts';
 import { launchOf, type Drive } from './drive.ts';
 import { prompt } from './drive-headless.ts';
-import { shows, START_LIMIT_MS, submit } from './drive-terminal.ts';
+import { START_LIMIT_MS } from './drive-terminal.ts';
 import { promptFor } from './model/decide.ts';
 import { NOTE } from './stage.ts';
+import { shows, submit } from './submit.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { waitFor } from './wait-for.ts';
 

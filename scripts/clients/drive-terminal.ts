@@ -3,6 +3,7 @@ import { bad, good, type Cell } from './cell.ts';
 import { launchOf, type Drive } from './drive.ts';
 import { promptFor } from './model/decide.ts';
 import { DESTRUCTIVE_TOOL, ORIGINAL, OVERWRITTEN, WRITE_TOOL } from './stage.ts';
+import { shows, submit } from './submit.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -11,10 +12,6 @@ const STEP_LIMIT_MS = 60_000;
 const MOST_PROMPTS = 5;
 /** The rest of the screen may be drawn after the dialog. */
 const DRAW_MS = 3000;
-/** A second Enter too early would answer the dialog that the first one leads to. */
-const SLOW_MS = 20_000;
-/** How long a program on a busy machine takes to show what was typed. */
-const ECHO_MS = 10_000;
 /** How long a dialog stays after a key that it took, at most; then the key is pressed again. */
 const AGAIN_MS = 5000;
 
@@ -70,13 +67,20 @@ async function approveReplacement(drive: Drive, terminal: Terminal): Promise<Cel
   const isReplaced = (): boolean => readFileSync(overwritten, 'utf8') === OVERWRITTEN;
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('no dialog', await terminal.screen());
   const named = await shows(terminal, new RegExp(DESTRUCTIVE_TOOL), DRAW_MS);
-  if (isReplaced()) return bad('runs before the answer');
+  if (isReplaced()) return bad('runs before the answer', await evidence(drive, terminal));
   if (!(await agree(drive, terminal, 'replace-file')) || !isReplaced())
     return bad('does not run after yes', await terminal.screen());
   writeFileSync(overwritten, ORIGINAL);
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('not asked again', await terminal.screen());
   if (!(await refuse(drive, terminal))) return bad('no does not end the dialog', await terminal.screen());
-  return isReplaced() ? bad('runs after no') : dialogCell(named, 'dialog, each time');
+  if (isReplaced()) return bad('runs after no', await evidence(drive, terminal));
+  return dialogCell(named, 'dialog, each time');
+}
+
+/** Who has done it: the keys of the person, and the calls that reached the proxy. */
+async function evidence({ stage }: Drive, terminal: Terminal): Promise<string> {
+  const calls = await stage.timesOf(DESTRUCTIVE_TOOL);
+  return ['keys:', ...terminal.keys, 'calls:', ...calls, 'screen:', await terminal.screen()].join('\n');
 }
 
 function dialogCell(named: boolean, says: string): Cell {
@@ -125,32 +129,4 @@ async function refuse({ program }: Drive, terminal: Terminal): Promise<boolean> 
     if (gone) return true;
   }
   return false;
-}
-
-/**
- * Programs drop keys while they draw their first screen, so both the text and the Enter are checked. What is shown too late is erased
- * before the text is typed again: twice on one line it is another prompt.
- */
-export async function submit({ model }: Drive, terminal: Terminal, prompt: string): Promise<void> {
-  const before = count(await terminal.screen(), prompt);
-  for (let tries = 0; tries < MOST_PROMPTS; tries++) {
-    await terminal.type(prompt);
-    const typed = await waitFor(
-      ECHO_MS,
-      async () => count(await terminal.screen(), prompt) > before || undefined,
-    );
-    if (typed === true) break;
-    if (tries < MOST_PROMPTS - 1) await terminal.erase(prompt.length);
-  }
-  for (let tries = 0; tries < MOST_PROMPTS && model.decisions.length === 0; tries++) {
-    await terminal.press('Enter');
-    await waitFor(SLOW_MS, () => model.decisions.length > 0 || undefined);
-  }
-}
-
-const count = (text: string, part: string): number => text.split(part).length - 1;
-
-export async function shows(terminal: Terminal, pattern: RegExp, limitMs: number): Promise<boolean> {
-  const seen = await waitFor(limitMs, async () => pattern.test(await terminal.screen()) || undefined);
-  return seen === true;
 }

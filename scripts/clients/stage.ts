@@ -83,6 +83,8 @@ export interface Stage {
   restart(): Promise<void>;
   /** How many calls of a tool the proxy has on record, whatever their outcome. */
   callsOf(tool: string): Promise<number>;
+  /** The same calls, each with its start, duration and outcome. */
+  timesOf(tool: string): Promise<string[]>;
   /** Approves what is pending, or only what has waited that long. Returns how many. */
   approve(afterMs?: number): Promise<number>;
   close(): Promise<void>;
@@ -102,16 +104,21 @@ export async function startStage(files: Files, home: string): Promise<Stage> {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, 'mcp_config.json'), JSON.stringify(config));
   let proxy = await startProxy({ home, args });
+  const recordsOf = async (tool: string) => {
+    const { records } = await proxy.rest.request('listActivity', { type: 'tool_call', limit: 100 });
+    return records.filter((record) => `${record.server_name}:${record.tool_name}` === tool);
+  };
   return {
     proxy: () => proxy,
     async restart() {
       await proxy.stop();
       proxy = await startProxy({ home, args });
     },
-    async callsOf(tool) {
-      const { records } = await proxy.rest.request('listActivity', { type: 'tool_call', limit: 100 });
-      return records.filter((record) => `${record.server_name}:${record.tool_name}` === tool).length;
-    },
+    callsOf: async (tool) => (await recordsOf(tool)).length,
+    timesOf: async (tool) =>
+      (await recordsOf(tool)).map(
+        ({ timestamp, duration_ms, status }) => `${timestamp} ${status} after ${duration_ms} ms`,
+      ),
     async approve(afterMs = 0) {
       const { approvals } = await proxy.rest.request('listApprovals', { status: 'pending' });
       const old = approvals.filter(({ created_at }) => Date.now() - Date.parse(created_at) >= afterMs);

@@ -13,6 +13,8 @@ export interface Terminal {
   type(text: string): Promise<void>;
   press(...keys: ('Enter' | 'Escape' | 'Up' | 'Down' | 'Tab')[]): Promise<void>;
   erase(characters: number): Promise<void>;
+  /** Everything that was typed and pressed, oldest first, each with its time: whether a call ran against a no must be certain. */
+  readonly keys: readonly string[];
   close(): Promise<void>;
 }
 
@@ -33,12 +35,17 @@ export async function openTerminal(launch: Launch): Promise<Terminal> {
     tmux('new-session', '-d', '-s', 'client', ...size, '-c', launch.cwd, launch.path, ...launch.args);
   // The server of the terminal before may still be ending.
   await open().catch(() => sleep(ENDING_MS).then(open));
+  const keys: string[] = [];
+  const send = async (what: string, ...args: string[]): Promise<void> => {
+    keys.push(`${new Date().toISOString()} ${what}`);
+    await tmux('send-keys', '-t', 'client', ...args);
+  };
   return {
+    keys,
     screen: () => tmux('capture-pane', '-p', '-t', 'client'),
-    type: async (text) => void (await tmux('send-keys', '-t', 'client', '-l', text)),
-    press: async (...keys) => void (await tmux('send-keys', '-t', 'client', ...keys)),
-    erase: async (characters) =>
-      void (await tmux('send-keys', '-t', 'client', '-N', String(characters), 'BSpace')),
+    type: (text) => send(JSON.stringify(text), '-l', text),
+    press: (...pressed) => send(pressed.join(' '), ...pressed),
+    erase: (characters) => send(`BSpace x ${characters}`, '-N', String(characters), 'BSpace'),
     // The server is gone already when the program ended by itself.
     close: async () => void (await tmux('kill-server').catch(() => '')),
   };

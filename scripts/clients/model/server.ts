@@ -21,6 +21,8 @@ export interface ScriptedModel {
   /** Whether a person, or the client for them, has sent this text since the start. */
   hasHeard(text: string): boolean;
   forget(): void;
+  /** Holds back the answers to steps until the returned function is called. */
+  pause(): () => void;
   /** Requests that no protocol handles: what a client wanted and did not get. */
   readonly unknown: readonly string[];
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startModel({ script, beforeAnswer }: ModelOptions): Promis
   const results = new Map<string, string>();
   const heard = new Set<string>();
   const unknown: string[] = [];
+  let paused: Promise<void> = Promise.resolve();
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       unknown.push(`${request.method} ${request.url}: ${String(error)}`);
@@ -54,7 +57,10 @@ export async function startModel({ script, beforeAnswer }: ModelOptions): Promis
     const body = JSON.parse(text) as Json;
     const conversation = protocol.read(body);
     const decision = follow(conversation);
-    if (decision.step !== undefined) await beforeAnswer?.(decision);
+    if (decision.step !== undefined) {
+      await beforeAnswer?.(decision);
+      await paused;
+    }
     if (protocol.streams(path, body)) stream(response, protocol, decision.answer);
     else sendJson(response, 200, protocol.whole(decision.answer));
   }
@@ -89,6 +95,11 @@ export async function startModel({ script, beforeAnswer }: ModelOptions): Promis
     forget: () => {
       decisions.length = 0;
       results.clear();
+    },
+    pause: () => {
+      let resume!: () => void;
+      paused = new Promise((resolve) => (resume = resolve));
+      return resume;
     },
     unknown,
     close: async () => {
