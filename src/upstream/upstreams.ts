@@ -235,7 +235,10 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       return () => itemListeners.delete(listener);
     },
     unwatch(watcher) {
-      for (const { upstream } of entries.values()) upstream.watches.releaseAll(watcher);
+      for (const { upstream } of entries.values()) {
+        upstream.watches.releaseAll(watcher);
+        upstream.clients.unwatchAll(watcher);
+      }
     },
     async settled(limitMs = SETTLE_LIMIT_MS) {
       await within(

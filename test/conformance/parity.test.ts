@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectFull, type FullClient } from '../e2e/mcp-clients.ts';
+import { startHere } from '../e2e/start-here.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { officialServer } from '../fixtures/start.ts';
 import { PARITY, PARITY_CLIENTS, type ParityKey } from './parity.ts';
@@ -26,6 +27,8 @@ const PROMPTS = {
 const WATCHED = 'demo://resource/static/document/features.md';
 
 let proxy: RunningProxy;
+/** Gives each client a connection of its own. */
+let separate: RunningProxy;
 let direct: Way;
 const open: FullClient[] = [];
 
@@ -134,8 +137,8 @@ async function connectDirect(): Promise<Way> {
   return { client: full, prompt: '', uri: '', call };
 }
 
-async function connectThrough(kind: (typeof PARITY_CLIENTS)[number]): Promise<Way> {
-  const client = await connectFull(kind, proxy);
+async function connectThrough(kind: (typeof PARITY_CLIENTS)[number], at = proxy): Promise<Way> {
+  const client = await connectFull(kind, at);
   open.push(client);
   const call: Way['call'] = (name, given) =>
     client.callTool({
@@ -152,13 +155,18 @@ async function connectThrough(kind: (typeof PARITY_CLIENTS)[number]): Promise<Wa
 let expected: Record<ParityKey, unknown[]>;
 
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: { everything: officialServer('everything') } } });
+  const everything = officialServer('everything');
+  proxy = await startProxy({ config: { mcpServers: { everything } } });
+  separate = await startHere({
+    config: { mcpServers: { everything: { ...everything, sharing: 'per_client' } } },
+  });
   direct = await connectDirect();
   expected = await measure(direct);
 });
 afterAll(async () => {
   for (const client of open) await client.close().catch(() => undefined);
   await proxy?.dispose();
+  await separate?.dispose();
 });
 
 test('the table has the numbers of the server', () => {
@@ -168,4 +176,9 @@ test('the table has the numbers of the server', () => {
 
 test.each(PARITY_CLIENTS)('%s gets through the proxy what the server says', async (kind) => {
   expect(await measure(await connectThrough(kind))).toEqual(expected);
+});
+
+test.each(PARITY_CLIENTS)('%s is told of updates on a connection of its own too', async (kind) => {
+  const { client, uri, call } = await connectThrough(kind, separate);
+  expect([await firstUpdate(client, uri, call)]).toEqual(expected.updates);
 });

@@ -25,6 +25,7 @@ import {
   type RequestId,
 } from './wire.ts';
 import type { JsonObject } from '../../json/index.ts';
+import type { ClientChannel } from '../../road/index.ts';
 
 /** A client of the 2025 revisions: it introduces itself once, and its request ids are unique only within its session. */
 export class LegacyPeer {
@@ -118,6 +119,11 @@ export class LegacyPeer {
       typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
     this.calls.cancel(params.requestId, reason);
     return isHere;
+  }
+
+  /** Which client this is to a server, in a request that the proxy makes for it. */
+  get silentChannel(): ClientChannel | undefined {
+    return this.#asks.silentChannel;
   }
 
   /** The client has left: nobody is told of changes any more. */

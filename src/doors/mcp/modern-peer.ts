@@ -121,12 +121,14 @@ export class ModernPeer {
   }
 }
 
+/** Who subscribes in revision 2026-07-28: to a server the same client as in its calls. */
+export function modernListener(request: Request, arrival: Arrival) {
+  const caller = modernCaller(request, arrival);
+  return { caller, channel: modernChannel({ caller, aborted: true }, request.params) };
+}
+
 /** Who sends a request of revision 2026-07-28. */
-export function modernCaller(
-  request: Request,
-  { identity, requestId, address }: Arrival,
-  trace?: Trace,
-): Caller {
+function modernCaller(request: Request, { identity, requestId, address }: Arrival, trace?: Trace): Caller {
   return callerOf(identity, requestId, { client: programOf(request), address, trace });
 }
 
@@ -142,7 +144,7 @@ function programOf(request: Request): string | undefined {
  * What a client since 2026-07-28 can be asked for. It has no session: it is known by its credential, its program and its capabilities, and
  * it is asked by the result of its call.
  */
-function modernChannel(call: ActiveCall, params: JsonObject | undefined): ClientChannel | undefined {
+function modernChannel(call: ChannelCall, params: JsonObject | undefined): ClientChannel | undefined {
   const meta = metaOf(params);
   const wanted = meta?.[META.logLevel];
   const level = wanted === undefined ? undefined : readLevel(wanted);
@@ -153,13 +155,16 @@ function modernChannel(call: ActiveCall, params: JsonObject | undefined): Client
   return new ModernChannel(call, capabilities, level);
 }
 
+/** The call that log messages are sent with. */
+type ChannelCall = Pick<ActiveCall, 'caller' | 'aborted'> & Partial<Pick<ActiveCall, 'reply'>>;
+
 /** A class, because an object with a getter that is made for each call would keep the whole call until the next full collection. */
 class ModernChannel implements ClientChannel {
   readonly capabilities: JsonObject;
   readonly logLevel: string | undefined;
-  readonly #call: ActiveCall;
+  readonly #call: ChannelCall;
 
-  constructor(call: ActiveCall, capabilities: JsonObject, logLevel: string | undefined) {
+  constructor(call: ChannelCall, capabilities: JsonObject, logLevel: string | undefined) {
     this.#call = call;
     this.capabilities = capabilities;
     this.logLevel = logLevel;
@@ -174,6 +179,6 @@ class ModernChannel implements ClientChannel {
   log(message: JsonObject): void {
     const { aborted, reply } = this.#call;
     if (this.logLevel === undefined || aborted || !wantsLevel(this.logLevel, message.level)) return;
-    reply.notify({ jsonrpc: '2.0', method: 'notifications/message', params: message });
+    reply?.notify({ jsonrpc: '2.0', method: 'notifications/message', params: message });
   }
 }

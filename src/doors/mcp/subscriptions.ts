@@ -1,6 +1,6 @@
-import type { Caller, Identity } from '../../contract/call.ts';
+import type { Identity } from '../../contract/call.ts';
 import { countByClient, type McpClient } from './core.ts';
-import type { ItemDoor } from './items/item-door.ts';
+import type { ItemDoor, Subscriber as SubscribingClient } from './items/item-door.ts';
 import { MAX_SUBSCRIBED, UpdateSender } from './items/update-sender.ts';
 import type { TaskMethods } from './tasks/task-methods.ts';
 import { checkExtension } from './tasks/task-wire.ts';
@@ -26,10 +26,9 @@ interface Parts {
   tasks: TaskMethods | undefined;
 }
 
-export interface Listener extends McpClient {
+export interface Listener extends McpClient, SubscribingClient {
   /** For `remove`. */
   key: unknown;
-  caller: Caller;
 }
 
 export interface Subscriptions {
@@ -96,9 +95,10 @@ export function createSubscriptions({ limit, endResult, items, tasks }: Parts): 
   }
 
   /** The road decides about each resource, and a task belongs to its caller, so the acknowledgement follows. */
-  async function watch(subscription: Open, { key, caller }: Listener, filter: Filter): Promise<void> {
+  async function watch(subscription: Open, from: Listener, filter: Filter): Promise<void> {
     const { updates, lists, id, to } = subscription;
-    const uris = updates ? await items!.watch(filter.uris, caller, updates) : [];
+    const { key, caller } = from;
+    const uris = updates ? await items!.watch(filter.uris, from, updates) : [];
     const calls = tasks ? await tasks.watchable(caller, filter.taskIds) : [];
     if (open.get(key) !== subscription) return unwatch(subscription);
     acknowledge(subscription, { uris, taskIds: calls.map((call) => call.id) });

@@ -9,9 +9,16 @@ export interface WatchParts {
   limitMs: () => number;
 }
 
+/** Who watches. */
+export interface WatchedBy {
+  /** Whose credential it is. */
+  client: string;
+  /** The key by which servers tell clients apart. */
+  session: string | undefined;
+}
+
 interface Watched {
-  /** Each with its client. */
-  watchers: Map<ResourceWatcher, string>;
+  watchers: Map<ResourceWatcher, WatchedBy>;
   /** Whether the server has accepted the subscription. */
   asked: Promise<void>;
 }
@@ -20,8 +27,8 @@ interface Watched {
 const MAX_WATCHED = 1000;
 
 /**
- * The resources of a server that clients have subscribed to. The server is asked once for each, whatever the number of clients, and again
- * after a new connection.
+ * The resources that clients have subscribed to on one connection of a server. The server is asked once for each, whatever the number of
+ * clients, and again after a new connection.
  */
 export class ResourceWatches {
   readonly #parts: WatchParts;
@@ -35,12 +42,16 @@ export class ResourceWatches {
     this.#parts = parts;
   }
 
-  async add(uri: string, watcher: ResourceWatcher, client: string): Promise<void> {
+  get size(): number {
+    return this.#watched.size;
+  }
+
+  async add(uri: string, watcher: ResourceWatcher, by: WatchedBy): Promise<void> {
     const known = this.#watched.get(uri);
-    if (!known && !hasFairShare(this.#countOf(client), this.#watched.size, MAX_WATCHED))
+    if (!known && !hasFairShare(this.#countOf(by.client), this.#watched.size, MAX_WATCHED))
       throw tooManyWatched(this.#parts.server);
     const watched = known ?? { watchers: new Map(), asked: Promise.resolve() };
-    watched.watchers.set(watcher, client);
+    watched.watchers.set(watcher, by);
     if (!known) {
       this.#watched.set(uri, watched);
       watched.asked = this.#inTurn(() => this.#ask(uri, 'resources/subscribe'));
@@ -54,11 +65,17 @@ export class ResourceWatches {
     let count = 0;
     for (const { watchers } of this.#watched.values())
       for (const each of watchers.values())
-        if (each === client) {
+        if (each.client === client) {
           count++;
           break;
         }
     return count;
+  }
+
+  /** What a client watches, as the server tells clients apart. */
+  *of(session: string): Generator<readonly [uri: string, watcher: ResourceWatcher, by: WatchedBy]> {
+    for (const [uri, { watchers }] of this.#watched)
+      for (const [watcher, by] of watchers) if (by.session === session) yield [uri, watcher, by];
   }
 
   /** The server is told when nobody watches the resource any more. */

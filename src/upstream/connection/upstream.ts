@@ -98,7 +98,8 @@ export class Upstream {
     this.auth = this.#createAuth();
     this.clients = new ClientConnections({
       server: name,
-      open: (session, signal) => this.#openFor(session, signal),
+      open: (session, ...when) => this.#openFor(session, ...when),
+      watches: this.watches,
       limit: () => this.#config.client_connections ?? DEFAULT_CLIENT_CONNECTIONS,
       idleMs: () => durationOr(this.#config.client_idle, DEFAULT_CLIENT_IDLE_MS),
     });
@@ -269,14 +270,18 @@ export class Upstream {
   }
 
   /** A further connection, for one client. The tools are those of the shared one. */
-  #openFor({ capabilities }: ClientSession, signal: AbortSignal): Promise<OpenServer> {
+  #openFor(
+    { capabilities }: ClientSession,
+    signal: AbortSignal,
+    onResourceUpdated: (uri: string) => void,
+  ): Promise<OpenServer> {
     return this.#openWith({
       memory: { ...this.#keeper.memory },
       signal,
       capabilities: permittedCapabilities(featuresOf(this.#config), capabilities),
       clients: { isShared: false },
       onToolsChanged: () => undefined,
-      onResourceUpdated: () => undefined,
+      onResourceUpdated,
       onRestart: () => undefined,
     });
   }

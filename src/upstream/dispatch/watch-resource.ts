@@ -7,7 +7,10 @@ import { notAnswered, unavailable, upstreamFailed } from './failures.ts';
 
 const INTERNAL = -32603;
 
-/** A subscription holds no slot of the server: it is answered at once, and one of a client after the first is not sent. */
+/**
+ * A subscription holds no slot of the server: it is answered at once, and one of a client after the first is not sent. It is made on the
+ * shared connection, and on that of the client where it has one: some servers change a resource for one session alone.
+ */
 export async function watchResource(
   upstream: Upstream,
   call: DispatchCall,
@@ -15,9 +18,18 @@ export async function watchResource(
 ): Promise<CallResult> {
   if (!upstream.lane) throw unavailable(call, upstream.status);
   call.onTurn?.();
+  const { watches, clients } = upstream;
   try {
-    if (call.kind === 'subscribe') await upstream.watches.add(call.tool, watcher, call.client ?? '');
-    else await upstream.watches.release(call.tool, watcher);
+    if (call.kind === 'subscribe') {
+      const by = { client: call.client ?? '', session: call.session?.key };
+      const own = clients.watch(call.tool, watcher, by);
+      await watches.add(call.tool, watcher, by).catch(async (error: unknown) => {
+        if (!(await own)) throw error;
+      });
+      await own;
+    } else {
+      await Promise.all([watches.release(call.tool, watcher), clients.unwatch(call.tool, watcher)]);
+    }
     return {};
   } catch (cause) {
     if (cause instanceof ProxyError) throw cause;

@@ -1,7 +1,9 @@
 import { ProxyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { AskTarget } from '../asks/lane-asks.ts';
+import type { ResourceWatcher } from '../../contract/call.ts';
 import type { OpenServer } from '../connection/open-server.ts';
+import { ResourceWatches, type WatchedBy } from '../connection/resource-watches.ts';
 import { hasFairShare } from '../../load/index.ts';
 import type { Lane } from '../transport/lane.ts';
 
@@ -22,7 +24,13 @@ export const askerOf = (session: ClientSession): unknown => (session.isExclusive
 
 export interface ClientConnectionsParts {
   server: string;
-  open: (session: ClientSession, signal: AbortSignal) => Promise<OpenServer>;
+  open: (
+    session: ClientSession,
+    signal: AbortSignal,
+    onResourceUpdated: (uri: string) => void,
+  ) => Promise<OpenServer>;
+  /** The subscriptions on the shared connection. */
+  watches: Pick<ResourceWatches, 'of'>;
   limit: () => number;
   idleMs: () => number;
 }
@@ -41,12 +49,17 @@ interface Entry {
   opening: Promise<OpenServer>;
   connection: OpenServer | undefined;
   level: string | undefined;
+  /** What the client watches there, too. */
+  watches: ResourceWatches;
+  /** The server has answered to the subscriptions that the client had before. */
+  subscribed: Promise<unknown>;
   calls: number;
   usedAt: number;
   /** It serves the calls that it has, and no further ones. */
   isRetired: boolean;
 }
 
+const SUBSCRIBE_MS = 5_000;
 const SWEEP_MS = 1_000;
 /** One that has rested this long may be closed in favour of another client. */
 const RESTED_MS = 10_000;
@@ -83,6 +96,7 @@ export class ClientConnections {
     };
     try {
       const connection = await entry.opening;
+      await entry.subscribed;
       connection.lane.asks.owner = session;
       await this.#setLevel(entry, connection, session.logLevel);
       return { lane: connection.lane, release };
@@ -101,6 +115,25 @@ export class ClientConnections {
     }
   }
 
+  /** The client subscribes to a resource on its own connections. Whether the server has accepted it on one. */
+  async watch(uri: string, watcher: ResourceWatcher, by: WatchedBy): Promise<boolean> {
+    const own = [...this.#entries].filter(({ key, isRetired }) => key === by.session && !isRetired);
+    const added = own.map(async ({ opening, watches }) => {
+      await opening;
+      await watches.add(uri, watcher, by);
+    });
+    return (await Promise.allSettled(added)).some(({ status }) => status === 'fulfilled');
+  }
+
+  async unwatch(uri: string, watcher: ResourceWatcher): Promise<void> {
+    await Promise.allSettled([...this.#entries].map(({ watches }) => watches.release(uri, watcher)));
+  }
+
+  /** The client has left. */
+  unwatchAll(watcher: ResourceWatcher): void {
+    for (const { watches } of this.#entries) watches.releaseAll(watcher);
+  }
+
   /** The server stops or is started again. */
   async closeAll(): Promise<void> {
     this.#stop.abort();
@@ -116,13 +149,20 @@ export class ClientConnections {
 
   #add(session: ClientSession, client: string): Entry {
     if (!hasFairShare(this.#countOf(client), this.#entries.size, this.#parts.limit())) this.#makeRoom(client);
-    const opening = this.#parts.open(session, this.#stop.signal);
+    const watches = new ResourceWatches({
+      server: this.#parts.server,
+      connection: () => entry.connection,
+      limitMs: () => SUBSCRIBE_MS,
+    });
+    const opening = this.#parts.open(session, this.#stop.signal, (uri) => watches.updated(uri));
     const entry: Entry = {
       key: session.key,
       client,
       opening,
       connection: undefined,
       level: undefined,
+      watches,
+      subscribed: Promise.resolve(),
       calls: 0,
       usedAt: performance.now(),
       isRetired: false,
@@ -132,6 +172,10 @@ export class ClientConnections {
       (connection) => {
         connection.lane.asks.owner = session;
         entry.connection = connection;
+        // A resource that the server does not have there is watched on the shared connection all the same.
+        entry.subscribed = Promise.allSettled(
+          Array.from(this.#parts.watches.of(entry.key), (watched) => watches.add(...watched)),
+        );
         void connection.closed.then(() => this.#close(entry));
       },
       // The call that waits for it gets the error.
@@ -169,8 +213,10 @@ export class ClientConnections {
 
   #sweep(): void {
     const limit = performance.now() - this.#parts.idleMs();
-    for (const entry of this.#entries)
-      if (entry.calls === 0 && entry.connection && entry.usedAt < limit) void this.#close(entry);
+    for (const entry of this.#entries) {
+      const isIdle = entry.calls === 0 && entry.usedAt < limit && entry.watches.size === 0;
+      if (isIdle && entry.connection) void this.#close(entry);
+    }
     if (this.#entries.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

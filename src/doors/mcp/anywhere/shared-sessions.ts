@@ -68,7 +68,8 @@ export function createSharedSessions({ core, sessions, sharing: { relay, setting
     const missing = uris.filter((uri) => !peer.updates.has(uri));
     if (!stream || missing.length === 0 || !core.items) return uris;
     const { identity, sessionId, client } = peer;
-    await core.items.watch(missing, callerOf(identity, newId(), { sessionId, client }), peer.updates);
+    const caller = callerOf(identity, newId(), { sessionId, client });
+    await core.items.watch(missing, { caller, channel: peer.silentChannel }, peer.updates);
     return uris;
   }
 

@@ -39,15 +39,29 @@ export class LegacyClient {
     return level;
   }
 
-  /** Undefined: there is nothing that a server could ask of this client, or tell it. */
-  channelFor(call: ActiveCall): ClientChannel | undefined {
-    const { key } = this;
-    const capabilities = this.#capabilities;
-    const { elicitation, sampling, roots } = capabilities;
-    if (!(elicitation ?? sampling ?? roots) && this.#level === undefined) return undefined;
+  /** Whether there is anything that a server could ask of this client, or tell it. */
+  get #isReachable(): boolean {
+    const { elicitation, sampling, roots } = this.#capabilities;
+    return Boolean(elicitation ?? sampling ?? roots) || this.#level !== undefined;
+  }
+
+  /** Of a request that the proxy makes for the client: it says which client this is to a server. */
+  get silentChannel(): ClientChannel | undefined {
+    if (!this.#isReachable) return undefined;
     return {
-      key,
-      capabilities,
+      key: this.key,
+      capabilities: this.#capabilities,
+      logLevel: this.#level,
+      log: () => undefined,
+    };
+  }
+
+  /** Undefined: the client is not reachable. */
+  channelFor(call: ActiveCall): ClientChannel | undefined {
+    if (!this.#isReachable) return undefined;
+    return {
+      key: this.key,
+      capabilities: this.#capabilities,
       logLevel: this.#level,
       request: (method, params, signal) => this.#send(call, { method, params }, signal),
       log: (params) => {

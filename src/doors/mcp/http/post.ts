@@ -3,7 +3,7 @@ import { inTurn, LONG_TEXT, type Steps } from '../../../json/index.ts';
 import { pace, TextCollector, type Reservation, type ReserveBody } from '../../../load/index.ts';
 import type { McpCore } from '../core.ts';
 import { requestedBy } from '../items/item-methods.ts';
-import { modernCaller, type ModernPeer } from '../modern-peer.ts';
+import { modernListener, type ModernPeer } from '../modern-peer.ts';
 import { compareParams, modernRevision } from '../revision.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import {
@@ -92,7 +92,7 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
 export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions: Subscriptions): ModernDoor {
   function listen(http: HttpRequest, request: Request): void {
     const { res, identity, isDirect } = http;
-    const from = { key: res, identity, isDirect, caller: modernCaller(request, http) };
+    const from = { key: res, identity, isDirect, ...modernListener(request, http) };
     subscriptions.listen(request, from, () => new EventWriter(res, core.limits));
     res.on('close', () => subscriptions.remove(res));
   }

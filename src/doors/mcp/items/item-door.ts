@@ -1,7 +1,7 @@
 import type { Items } from '../../../catalog/index.ts';
 import type { Caller, Identity, ResourceWatcher } from '../../../contract/call.ts';
 import type { ItemKind } from '../../../contract/item.ts';
-import { isOutOfScope } from '../../../road/index.ts';
+import { isOutOfScope, type ClientChannel } from '../../../road/index.ts';
 import { createItemHandler, type HandleItem, type ItemHandlerParts } from './handle-item.ts';
 import { createListItems, type ListItems } from './list-items.ts';
 import type { UpdateSender } from './update-sender.ts';
@@ -12,12 +12,18 @@ export interface ItemDoorParts extends ItemHandlerParts {
   unwatch: (watcher: ResourceWatcher) => void;
 }
 
+/** Who subscribes; the channel says which client it is to a server. */
+export interface Subscriber {
+  caller: Caller;
+  channel: ClientChannel | undefined;
+}
+
 /** What the endpoint offers besides tools. */
 export interface ItemDoor {
   list: ListItems;
   handle: HandleItem;
   /** Subscribes to resources, each a request on the road. Returns those that were granted. */
-  watch(uris: readonly string[], caller: Caller, sender: UpdateSender): Promise<string[]>;
+  watch(uris: readonly string[], by: Subscriber, sender: UpdateSender): Promise<string[]>;
   unwatch(sender: UpdateSender): void;
   /** Whether a resource is offered, and within the scope of the caller. */
   isReadable(identity: Identity, server: string, uri: string): boolean;
@@ -29,10 +35,10 @@ export function createItemDoor({ items, unwatch, ...parts }: ItemDoorParts): Ite
   return {
     list: createListItems(items),
     handle: createItemHandler(parts),
-    async watch(uris, caller, sender) {
+    async watch(uris, { caller, channel }, sender) {
       const subscribe = async (uri: string) => {
         const asked = { kind: 'subscribe', operation: 'read', intentSource: 'verdict' } as const;
-        await parts.callTool({ ...asked, input: { uri }, caller, signal: NEVER, watcher: sender });
+        await parts.callTool({ ...asked, input: { uri }, caller, channel, signal: NEVER, watcher: sender });
         sender.add(uri);
         return uri;
       };
