@@ -29,6 +29,8 @@ interface LiveTask {
   call: BackgroundCall;
   link: DoorTask;
   cancel(reason: string): void;
+  /** The questions of a call that another process started are not known here yet: answers to them would be dropped. */
+  isUnread: boolean;
   /** The writes to the database, one after the other; rejects never. */
   written: Promise<unknown>;
   over: Promise<void>;
@@ -91,6 +93,7 @@ export class LiveTasks {
     const live = this.#live.get(id);
     if (!live || isOver(live.call) || isOver(task)) return;
     const state = stateOf(task);
+    if (state.inputRequests) live.isUnread = false;
     live.call = { ...live.call, ...state, updatedAt: Date.now() };
     this.#parts.changed?.(live.call);
     this.#write(live, () => this.#parts.calls.update(id, state));
@@ -133,7 +136,8 @@ export class LiveTasks {
   async answer(call: BackgroundCall, inputResponses: JsonObject): Promise<boolean> {
     const live = this.#live.get(call.id) ?? (await this.#adopt(call, true));
     if (!live) return false;
-    for (let waited = 0; !live.link.answer && !isOver(live.call) && waited < READY_MS; waited += 50)
+    const isWaiting = () => (live.isUnread || !live.link.answer) && !isOver(live.call);
+    for (let waited = 0; isWaiting() && waited < READY_MS; waited += 50)
       await new Promise((done) => setTimeout(done, 50));
     if (!live.link.answer || isOver(live.call)) return false;
     const passed = live.link.answer(inputResponses);
@@ -172,6 +176,7 @@ export class LiveTasks {
       changed: (task) => this.changed(call.id, task),
     };
     const live = this.#keep(call, link, () => signal.abort());
+    live.isUnread = true;
     if (call.serverTask === undefined || !call.request) {
       this.#finish(call.id, 'failed', { error: { code: CODE.internal, message: INTERRUPTED } });
       return live;
@@ -196,7 +201,7 @@ export class LiveTasks {
   #keep(call: BackgroundCall, link: DoorTask, cancel: (reason: string) => void): LiveTask {
     let end!: () => void;
     const over = new Promise<void>((done) => (end = done));
-    const live: LiveTask = { call, link, cancel, written: Promise.resolve(), over, end };
+    const live: LiveTask = { call, link, cancel, isUnread: false, written: Promise.resolve(), over, end };
     this.#live.set(call.id, live);
     this.#renewal ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
     return live;
