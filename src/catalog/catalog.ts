@@ -2,7 +2,7 @@ import type { ToolDiff } from '../contract/tool.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
-import { toolEntry, toolsEvent, type CatalogTool } from './catalog-tool.ts';
+import { isJudgedDifferently, toolEntry, toolsEvent, type CatalogTool } from './catalog-tool.ts';
 import { definitionTextHash } from './known/definition.ts';
 import { diffTool } from './known/diff-tool.ts';
 import type { KnownTool } from './known/known-tool.ts';
@@ -11,8 +11,11 @@ import { createLearner } from './known/learn-listing.ts';
 import { createListings } from './listing/apply-listing.ts';
 import { createRecordQuota } from './listing/record-quota.ts';
 import { createChangeReports, type ReportParts } from './listing/report-changes.ts';
+import { createServerReview } from './listing/review-server.ts';
 import { createTextWatch } from './listing/watch-texts.ts';
 import { createReader } from './read-catalog.ts';
+import { createAssessor } from './risk/assess-changes.ts';
+import type { ChangeRisk } from './risk/change-risk.ts';
 import { createToolTable, type TableEntry } from './tool-table.ts';
 import { createDecisions } from './verdict/decisions.ts';
 import type { CatalogConfig } from './verdict/judge-tool.ts';
@@ -39,17 +42,27 @@ export function createCatalog({
   clock = systemClock,
   maxName,
 }: CatalogParts) {
-  const table = createToolTable(config);
+  const table = createToolTable(config, (name) => changes.add(name));
+  const changes = createAssessor({ store, log, entryOf: table.entry, apply: applyRisk });
   const now = () => new Date(clock.now()).toISOString();
   const { factsOf, ...reader } = createReader(table, config);
   const quota = createRecordQuota(record, clock);
   const told = { record: quota.record, log };
-  const reports = createChangeReports({ ...told, entryOf: table.entry, diffOf });
-  const texts = createTextWatch({ ...told, table, config, announce });
+  const learn = createLearner({ store, config, now });
+  const review = createServerReview({ table, store, config, learn });
+  const texts = createTextWatch({
+    ...told,
+    table,
+    config,
+    announce,
+    review: (server) => review.review(server),
+  });
+  const reports = createChangeReports({ ...told, entryOf: table.entry, diffOf, settled });
   const listings = createListings({
     table,
-    learn: createLearner({ store, config, now }),
+    learn,
     texts,
+    review,
     report: (server, learned) => reports.report(server, learned),
     announce,
     log,
@@ -61,8 +74,15 @@ export function createCatalog({
     events.emit('tools', toolsEvent(server, tools));
   }
 
+  /** What was listed so far is scanned and compared. */
+  async function settled(): Promise<void> {
+    if (config().quarantine === 'risky') await texts.idle();
+    await changes.idle();
+  }
+
   function remove(server: string): void {
     listings.stop(server);
+    review.forget(server);
     if (table.forgetServer(server).length > 0) announce(server);
   }
 
@@ -70,8 +90,16 @@ export function createCatalog({
     const entry = table.entry(name);
     if (!entry) return undefined;
     const tool = table.put({ ...entry.facts, known }, entry.hash);
+    review.review(tool.server);
     announce(tool.server);
     return tool;
+  }
+
+  function applyRisk(name: string, risk: ChangeRisk): void {
+    const entry = table.entry(name);
+    if (!entry) return;
+    const tool = table.put({ ...entry.facts, risk }, entry.hash);
+    if (isJudgedDifferently(tool, entry.tool)) announce(tool.server);
   }
 
   async function diffOf({ tool, facts }: TableEntry): Promise<ToolDiff> {
@@ -105,6 +133,7 @@ export function createCatalog({
     async flush() {
       await listings.idle();
       await texts.idle();
+      await changes.idle();
       await reports.idle();
       quota.flush();
       await store.flush();

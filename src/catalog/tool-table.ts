@@ -1,6 +1,7 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { judgeTool, type CatalogConfig, type ToolFacts } from './verdict/judge-tool.ts';
 import { nameForms, type NameForms } from './search/nearest-names.ts';
+import { isUncompared, riskOf } from './risk/change-risk.ts';
 import { createSearchIndex } from './search/search-index.ts';
 
 export interface TableEntry {
@@ -13,7 +14,7 @@ export interface TableEntry {
 export type ToolTable = ReturnType<typeof createToolTable>;
 
 /** The listed tools by name and by server, each with its judgement, and the search index over the offered ones. */
-export function createToolTable(config: () => CatalogConfig) {
+export function createToolTable(config: () => CatalogConfig, onUncompared: (name: string) => void) {
   const entries = new Map<string, TableEntry>();
   const byServer = new Map<string, Set<string>>();
   const index = createSearchIndex();
@@ -23,9 +24,10 @@ export function createToolTable(config: () => CatalogConfig) {
   let withheld = 0;
   let revision = 0;
 
-  function put(facts: ToolFacts, hash: string): CatalogTool {
+  function put(given: ToolFacts, hash: string): CatalogTool {
+    const before = entries.get(`${given.server}:${given.definition.name}`);
+    const facts = compared(given, before?.facts);
     const tool = judgeTool(facts, config());
-    const before = entries.get(tool.name);
     revision++;
     entries.set(tool.name, { facts, hash, tool, forms: before?.forms ?? nameForms(tool.name) });
     withheld += Number(tool.withheld) - Number(before?.tool.withheld ?? false);
@@ -37,6 +39,14 @@ export function createToolTable(config: () => CatalogConfig) {
     if (!tool.offered) index.remove([tool.name]);
     else if (!before?.tool.offered || before.hash !== hash) index.add(tool);
     return tool;
+  }
+
+  /** With the risk of the change, where the setting asks for it. */
+  function compared(facts: ToolFacts, before: ToolFacts | undefined): ToolFacts {
+    if (config().quarantine !== 'risky' || facts.builtin) return facts;
+    const known = { ...facts, risk: riskOf(facts, before) };
+    if (isUncompared(known)) onUncompared(`${facts.server}:${facts.definition.name}`);
+    return known;
   }
 
   function forget(server: string, names: string[]): void {

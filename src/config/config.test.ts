@@ -587,7 +587,7 @@ describe('the store', () => {
     write('{"call_timeout": "2s"}');
     await store.editSettings({ quarantine: 'new' }, BY);
     await store.reload();
-    expect(seen).toEqual(['file 2s warn', 'edit 2s new']);
+    expect(seen).toEqual(['file 2s risky', 'edit 2s new']);
   });
 
   test('two writers at once: nothing is lost, the file stays whole and private', async () => {

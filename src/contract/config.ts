@@ -293,7 +293,7 @@ export type ScannerMode = z.infer<typeof ScannerMode>;
 export const FlowMode = z.enum(['off', 'warn', 'ask']);
 export type FlowMode = z.infer<typeof FlowMode>;
 
-export const Quarantine = z.enum(['warn', 'changed', 'new']);
+export const Quarantine = z.enum(['warn', 'risky', 'changed', 'new']);
 export type Quarantine = z.infer<typeof Quarantine>;
 
 function checkInherited(name: string, ctx: z.core.$RefinementCtx): void {
@@ -563,9 +563,9 @@ export const Config = z.strictObject({
       'a change whose arguments carry an id, key or token that another server returned: off, warn (stored in the record), or ask (a person decides)',
     examples: ['ask'],
   }),
-  quarantine: Quarantine.default('warn').meta({
+  quarantine: Quarantine.default('risky').meta({
     description:
-      'tools whose definition changed: warn (marked, still callable), changed (withheld until approved), or new (new tools too)',
+      'tools that changed: warn (marked, still callable), risky (withheld until approved if the change weakens a hint, adds suspicious text, asks for paths, keys or messages, or moves the server; a new server with suspicious text too), changed (withheld after any change), or new (new tools too)',
     examples: ['changed'],
   }),
 });

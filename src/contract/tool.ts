@@ -143,6 +143,10 @@ const Distrust = z
 export const JudgedTool = ToolEntry.extend({
   standing: ToolStanding,
   withheld: z.boolean().describe('true: agents can neither find nor call it until it is approved'),
+  withheld_because: z
+    .array(z.string())
+    .optional()
+    .describe('what the setting `quarantine: "risky"` withholds it for'),
   definition_hash: z.string(),
   accepted: z.object({ by: z.string(), at: z.string() }).nullable(),
   rejected: z

@@ -22,6 +22,8 @@ export interface Scanner {
 
 /** Enough for a usual listing. A listing that is made to be long must not block other work. */
 const LISTING_BUDGET_MS = 20;
+/** So many short tools are scanned at once however busy the machine is: where new tools wait for their scan, a usual server does not wait. */
+const ALWAYS = { tools: 64, length: 65_536 };
 const SLICE_MS = 5;
 
 /** Longer descriptions are always scanned in the background. */
@@ -60,8 +62,16 @@ export function createScanner({ onScanned, onFinished }: ScannerParts): Scanner 
   return {
     scanListing() {
       const end = performance.now() + LISTING_BUDGET_MS;
+      const left = { ...ALWAYS };
+      const isAlways = (definition: ToolDefinition): boolean => {
+        if (--left.tools < 0 || left.length < 0) return false;
+        left.length -= JSON.stringify(definition).length;
+        return left.length >= 0;
+      };
       return (tool) => {
-        if (performance.now() < end && isShort(tool.definition)) return scanDefinition(tool.definition);
+        const { definition } = tool;
+        if (isShort(definition) && (isAlways(definition) || performance.now() < end))
+          return scanDefinition(definition);
         queue.push(tool);
         // Not before the listing is in the catalog, which receives the result.
         running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(scanQueue);

@@ -45,7 +45,9 @@ export const poisoning: Attack = {
       benign: benign.map(({ text }) => text).filter((_, i) => i % every === 0),
     };
     const up = toldServer(scriptOf(texts));
-    const proxy = await startOf(scale)({ config: { mcpServers: { up: up.config }, scanner: 'quarantine' } });
+    const proxy = await startOf(scale)({
+      config: { mcpServers: { up: up.config }, scanner: 'quarantine', quarantine: 'warn' },
+    });
     try {
       await perField(proxy, tally, texts);
       await instructions({ proxy, tally, up }, texts.poisoned);

@@ -37,7 +37,7 @@ export const laundering: Attack = {
     const hints = Object.fromEntries(Object.entries(TOOLS).map(([name, tool]) => [name, tool.hints]));
     writeFileSync(file, JSON.stringify({ ...hints, ...DOUBTFUL }));
     const proxy = await startOf(scale)({
-      config: { mcpServers: { up: fixture('annotated.mjs', '--hints', file) } },
+      config: { quarantine: 'warn', mcpServers: { up: fixture('annotated.mjs', '--hints', file) } },
     });
     try {
       await byEveryVariant(proxy, tally);

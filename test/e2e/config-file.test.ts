@@ -153,7 +153,7 @@ describe('an edit of the file', () => {
             effect: 'weakening',
           },
           { path: '/mcpServers/up/env/TOKEN', change: 'added', effect: 'weakening' },
-          { path: '/quarantine', change: 'changed', before: 'warn', after: 'changed', effect: 'tightening' },
+          { path: '/quarantine', change: 'changed', before: 'risky', after: 'changed', effect: 'tightening' },
         ],
       },
     });

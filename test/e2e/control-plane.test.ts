@@ -23,7 +23,9 @@ beforeAll(async () => {
   db = new pg.Client(database.url);
   await db.connect();
   const servers = { up: { ...log.server(), env: { TOKEN: 'canary-secret' } } };
-  a = await startHere({ config: { database_url: database.url, mcpServers: servers }, rowKey });
+  // The servers are changed on the way; their tools stay callable.
+  const config = { database_url: database.url, quarantine: 'warn', mcpServers: servers };
+  a = await startHere({ config, rowKey });
   b = await startHere({
     config: {
       database_url: database.url,
@@ -162,7 +164,7 @@ test('an earlier revision is shown, compared and put into force again as a new o
 
 test('a file is applied as a whole, and its local settings have no effect', async () => {
   const { revision } = await shared(a);
-  const text = `{ /* ours */ "listen": "0.0.0.0:1", "scanner": "quarantine", "mcpServers": { "up": ${JSON.stringify(log.server())} } }`;
+  const text = `{ /* ours */ "listen": "0.0.0.0:1", "quarantine": "warn", "scanner": "quarantine", "mcpServers": { "up": ${JSON.stringify(log.server())} } }`;
   const applied = await a.rest.request('applyConfig', { body: { text } });
   expect(applied).toMatchObject({ applied: true, revision: revision! + 1, ignored: ['listen'] });
   expect(applied.changes.map(({ path }) => path)).toEqual(['/mcpServers/up/env/TOKEN', '/scanner']);

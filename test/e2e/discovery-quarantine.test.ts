@@ -242,7 +242,7 @@ describe('quarantine "warn" and switching', () => {
   let stage: DiscoveryStage;
   beforeAll(async () => {
     stage = await openDiscoveryStage(
-      {},
+      { quarantine: 'warn' },
       { tools: [tool('invoice', { annotations: { destructiveHint: true } })] },
     );
   });

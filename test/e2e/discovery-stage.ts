@@ -82,7 +82,7 @@ export async function openDiscoveryStage(
     async configure(change) {
       full = { ...full, ...change };
       writeFileSync(proxy.configFile, JSON.stringify(full));
-      const wanted = full.quarantine ?? 'warn';
+      const wanted = full.quarantine ?? 'risky';
       await poll('the configuration to be read', proxy.stderr, async () =>
         (await proxy.rest.request('status', {})).quarantine === wanted ? true : undefined,
       );

@@ -49,7 +49,8 @@ export async function openStage({
     ...log.server('--hints', hintsFile),
     ...(overrides && { tools: overrides }),
   };
-  const config = { intent_declaration: intent, mcpServers: { up } };
+  // A tool that weakens its hints stays callable, so that the hints that are held can be tried out.
+  const config = { intent_declaration: intent, quarantine: 'warn', mcpServers: { up } };
   const clients = new Map<ClientKind, Promise<TestClient>>();
 
   async function closeClients(): Promise<void> {

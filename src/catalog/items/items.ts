@@ -28,8 +28,14 @@ const MAX_URI = 4096;
 export function createItems({ tools, store, config, record, log, clock }: ItemParts) {
   const listeners = new Set<ChangeListener>();
   const accepted = createAcceptedServers(tools);
-  const settings = itemConfig(config, (server) => !accepted().has(server));
+  const settings = itemConfig(config, (server) => isUnaccepted(server));
   let acceptedBefore = '';
+
+  function isUnaccepted(server: string): boolean {
+    const { usable, listed } = accepted();
+    // With "risky", a server without tools has nothing that could be found in them.
+    return !usable.has(server) && (config().quarantine === 'new' || listed.has(server));
+  }
 
   const open = (kind: ItemKind): Catalog =>
     createCatalog({
@@ -61,12 +67,12 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     /** A resource that is in no list: made by a template, or named in a result. */
     unlisted: (server: string, uri: string) => unlistedResource(settings(true), server, uri),
     ...createUriIndex(catalogs.resource, tools),
-    /** With `quarantine: "new"`, what else a server offers is withheld until one of its tools is accepted. */
+    /** With `quarantine: "new"` and `"risky"`, what else a server offers is withheld until one of its tools is accepted. */
     toolsChanged() {
-      const now = [...accepted()].join(' ');
+      const now = [...accepted().usable].join(' ');
       const isSame = now === acceptedBefore;
       acceptedBefore = now;
-      if (isSame || config().quarantine !== 'new') return;
+      if (isSame || !isUnacceptedWithheld(config())) return;
       catalogs.resource.refreshConfig();
       catalogs.template.refreshConfig();
     },
@@ -118,6 +124,9 @@ function settingsFor(from: CatalogConfig): CatalogConfig {
   return { ...from, mcpServers };
 }
 
+const isUnacceptedWithheld = ({ quarantine }: CatalogConfig) =>
+  quarantine === 'new' || quarantine === 'risky';
+
 /** Without a memory nothing is new or changed: what is new is the server. */
 function unremembered(
   settings: CatalogConfig,
@@ -126,7 +135,7 @@ function unremembered(
   return {
     ...settings,
     quarantine: 'changed',
-    ...(settings.quarantine === 'new' && { isUnaccepted }),
+    ...(isUnacceptedWithheld(settings) && { isUnaccepted }),
   };
 }
 

@@ -2,7 +2,7 @@ import { ToolDefinition, type ApprovalEffect, type ToolDiff, type VerdictStep } 
 import { variantsAllowed, type OperationType } from '../../contract/operation.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
-import { operatorOf, type CatalogConfig, type ToolFacts } from '../verdict/judge-tool.ts';
+import { operatorOf, risksNow, type CatalogConfig, type ToolFacts } from '../verdict/judge-tool.ts';
 import { decideVerdict, severity, type Constraint } from '../verdict/verdict.ts';
 import { acceptance, rejection } from '../verdict/verdict-book.ts';
 import { diffDefinitions } from './definition.ts';
@@ -39,7 +39,11 @@ export function diffTool(compared: ComparedTool, config: CatalogConfig): ToolDif
     definition_hash: known.hash,
     accepted: acceptance(known),
     changes,
-    notes: [...notesOf(compared), ...(cut ? ['there are more changes than are shown'] : [])],
+    notes: [
+      ...notesOf(compared),
+      ...riskNotes(facts, config),
+      ...(cut ? ['there are more changes than are shown'] : []),
+    ],
     inferred: { operation: facts.inferred.operation, reason: facts.inferred.reason },
     approval: approvalEffect(compared, config),
     ...rejection(known),
@@ -63,6 +67,11 @@ function notesOf({ facts: { known }, accepted: json }: ComparedTool): string[] {
       : []),
     ...(isSameServer(accepted.identity, known.identity) ? [] : [moveNote(accepted.identity, known.identity)]),
   ];
+}
+
+function riskNotes(facts: ToolFacts, config: CatalogConfig): string[] {
+  const risks = risksNow(facts, config);
+  return risks.length > 0 ? [`withheld, because ${risks.join('; ')}`] : [];
 }
 
 function moveNote(before: string, now: string): string {

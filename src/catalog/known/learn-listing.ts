@@ -1,5 +1,7 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
 import { canonicalJson } from '../../json/index.ts';
+import { isHarmless } from '../risk/withhold-risky.ts';
+import type { Scan } from '../../scanner/index.ts';
 import { hintsOf } from '../verdict/held-hints.ts';
 import type { CatalogConfig } from '../verdict/judge-tool.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -13,6 +15,9 @@ export interface Listed {
   definition: ToolDefinition;
   /** Hash of how its server introduced itself. */
   introduction?: string | undefined;
+  scan: Scan;
+  /** No tool of the server was accepted so far, and its tools are reviewed together. */
+  isNewServer?: boolean | undefined;
 }
 
 export type LearnListed = (listed: Listed, hash: string) => LearnResult;
@@ -24,7 +29,8 @@ export function createLearner(parts: {
   now: () => string;
 }): LearnListed {
   const { store, config, now } = parts;
-  return function learn({ server, builtin, definition, introduction }, hash) {
+  return function learn(listed, hash) {
+    const { server, builtin, definition, introduction } = listed;
     const settings = config();
     const identity = serverIdentity(settings, server, introduction);
     const before = store.ofServer(server).get(definition.name);
@@ -34,7 +40,7 @@ export function createLearner(parts: {
       identity,
       hints: hintsOf(definition.annotations),
       at: now(),
-      trusted: builtin || settings.quarantine !== 'new',
+      trusted: builtin || isTrusted(listed, settings),
     };
     if (!builtin && !before && store.isFull(server, seen.at)) return unrememberedTool(seen);
     const result = builtin ? trustedTool(before, seen) : learnTool(before, seen);
@@ -46,6 +52,12 @@ export function createLearner(parts: {
       );
     return result;
   };
+}
+
+/** Whether a new tool is accepted without a decision of the operator. */
+function isTrusted({ scan, isNewServer }: Listed, settings: CatalogConfig): boolean {
+  if (settings.quarantine !== 'risky') return settings.quarantine !== 'new';
+  return isNewServer !== true && isHarmless(scan, settings);
 }
 
 /** The common case, decided early: same definition, same server, accepted. */

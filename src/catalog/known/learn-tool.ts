@@ -119,14 +119,14 @@ function kindOf({ hash, accepted: pin }: KnownTool): ToolChangeKind {
   return pin?.hash === hash ? 'definition_restored' : 'definition_changed';
 }
 
-/** Whether the operator has accepted the tool. With `quarantine: warn` a new version of a server with the same tools stays accepted. */
+/** Whether the operator has accepted the tool. With `quarantine: warn` and `risky` a new version of a server with the same tools stays accepted. */
 export function standingOf(
   { hash, accepted: pin }: KnownTool,
   identity: string,
   quarantine: Quarantine,
 ): ToolStanding {
   if (!pin) return 'new';
-  const isSame = quarantine === 'warn' ? isSamePlace : isSameServer;
+  const isSame = quarantine === 'warn' || quarantine === 'risky' ? isSamePlace : isSameServer;
   return pin.hash === hash && isSame(pin.identity, identity) ? 'accepted' : 'changed';
 }
 
@@ -135,8 +135,8 @@ export function isAcceptedByPerson({ hash, accepted: pin }: KnownTool): boolean 
   return pin !== undefined && pin.by !== FIRST_USE && pin.hash === hash;
 }
 
-/** Whether agents can neither see nor call a tool of this standing. */
-export function isWithheld(standing: ToolStanding, quarantine: Quarantine): boolean {
+/** Whether agents can neither see nor call a tool of this standing. With `risky`, what has changed decides. */
+export function isWithheld(standing: ToolStanding, quarantine: Exclude<Quarantine, 'risky'>): boolean {
   if (standing === 'changed') return quarantine !== 'warn';
   return standing === 'new' && quarantine === 'new';
 }

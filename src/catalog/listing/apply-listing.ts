@@ -10,6 +10,7 @@ import type { ToolTable } from '../tool-table.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
 import { createBackgroundSlices } from './background-slices.ts';
 import type { LearnedTool } from './report-changes.ts';
+import type { ServerReview } from './review-server.ts';
 import type { TextWatch } from './watch-texts.ts';
 
 /** Where a listing comes from. */
@@ -22,6 +23,7 @@ export interface ListingParts {
   table: ToolTable;
   learn: LearnListed;
   texts: TextWatch;
+  review: ServerReview;
   /** Reports what is new in a listing. */
   report: (server: string, learned: readonly LearnedTool[]) => void;
   /** Announces that the tools of a server have changed. */
@@ -48,7 +50,7 @@ const MAX_COMPLAINTS = 20;
 
 /** Applies the listings of servers to the table: each new or changed tool is learned, scanned and judged. */
 export function createListings(parts: ListingParts) {
-  const { table, learn, texts, report, announce, log, maxName = MAX_NAME_LENGTH } = parts;
+  const { table, learn, texts, review, report, announce, log, maxName = MAX_NAME_LENGTH } = parts;
   const background = createBackgroundSlices();
 
   /** The tools that are not in the table exactly as listed. */
@@ -92,17 +94,21 @@ export function createListings(parts: ListingParts) {
     const scan = texts.listing();
     const learned: LearnedTool[] = [];
     const scanned: Array<{ name: string }> = [];
+    const isNewServer = !builtin && review.isNew(server);
     const add = ({ name, definition, hash }: ChangedTool): void => {
-      const result = learn({ server, builtin, definition, introduction }, hash);
       const found = builtin ? NOT_SCANNED : scan({ name, definition });
+      const listed = { server, builtin, definition, introduction, scan: found };
+      const result = learn({ ...listed, isNewServer }, hash);
       const inferred = inferOperation(definition);
       const { known } = result;
-      table.put({ server, builtin, definition, inferred, scan: found, known, introduction }, hash);
+      table.put({ ...listed, inferred, known }, hash);
+      if (!known.accepted) review.wait(server, name);
       learned.push({ tool: definition.name, ...result });
       if (!found.pending) scanned.push({ name });
     };
     const done = (error?: unknown): void => {
       if (error !== undefined) log.error({ err: error, server }, 'a listing was applied only in part');
+      review.review(server);
       report(server, learned);
       texts.report(server, scanned);
       announce(server);
@@ -114,13 +120,16 @@ export function createListings(parts: ListingParts) {
   function refreshConfig(): void {
     for (const server of table.servers()) {
       let isChanged = false;
+      const isNewServer = review.isNew(server);
       const learned = table.namesOf(server).map((name) => {
         const { facts, hash, tool } = table.entry(name)!;
-        const result = learn(facts, hash);
+        const result = learn({ ...facts, isNewServer }, hash);
         const after = table.put({ ...facts, known: result.known }, hash);
+        if (!facts.builtin && !result.known.accepted) review.wait(server, after.name);
         isChanged ||= isJudgedDifferently(after, tool);
         return { tool: tool.tool, ...result, wasUnremembered: facts.known.unremembered === true };
       });
+      isChanged = review.review(server) || isChanged;
       // Tools that were not remembered were reported when they were listed.
       report(
         server,

@@ -25,6 +25,8 @@ export interface ReportParts {
 export interface ChangeReportParts extends ReportParts {
   entryOf: (name: string) => TableEntry | undefined;
   diffOf: (entry: TableEntry) => Promise<ToolDiff>;
+  /** Resolves when what was listed so far is judged. */
+  settled: () => Promise<void>;
 }
 
 /** A tool of a listing, compared with what was known of it. */
@@ -33,7 +35,8 @@ export type LearnedTool = LearnResult & { tool: string };
 interface ReportedChange extends ToolChange {
   tool: string;
   /** Agents can no longer use it. */
-  withheld: boolean;
+  withheld: () => boolean;
+  isSettled: () => boolean;
   /** How the fields differ from the accepted definition; computed only for tools with their own record. */
   fields: () => Promise<ToolDiff['changes']>;
 }
@@ -65,22 +68,27 @@ const MOVED = {
 } as const;
 
 /** Records what a listing changed. Differences are read from the database, so reports follow a moment later, in order. */
-export function createChangeReports({ record, log, entryOf, diffOf }: ChangeReportParts) {
+export function createChangeReports({ record, log, entryOf, diffOf, settled }: ChangeReportParts) {
   let last: Promise<void> = Promise.resolve();
 
   function changesOf(server: string, { tool, change }: LearnedTool): ReportedChange[] {
-    const entry = entryOf(`${server}:${tool}`);
+    const name = `${server}:${tool}`;
+    const entry = entryOf(name);
     if (!change || !entry) return [];
+    const now = () => entryOf(name) ?? entry;
+    // Accepted meanwhile, because nothing was found in it.
+    const isSettled = () => change.change === 'tool_new' && now().facts.known.accepted !== undefined;
     const fields = async () => (await diffOf(entry)).changes.slice(0, MAX_FIELDS).map(shortened);
-    return [{ tool, ...change, withheld: entry.tool.withheld, fields }];
+    return [{ tool, ...change, withheld: () => now().tool.withheld, isSettled, fields }];
   }
 
-  async function reportChanges(server: string, changes: ReportedChange[]): Promise<void> {
-    for (const { tool, withheld, fields, ...change } of changes.slice(0, MAX_RECORDS)) {
+  async function reportChanges(server: string, found: ReportedChange[]): Promise<void> {
+    const changes = found.filter(({ isSettled }) => !isSettled());
+    for (const { tool, withheld, fields, isSettled: _, ...change } of changes.slice(0, MAX_RECORDS)) {
       const changed = change.change === 'tool_new' ? [] : await fields();
       const metadata = {
         ...change,
-        ...(withheld && { withheld }),
+        ...(withheld() && { withheld: true }),
         ...(changed.length > 0 && { paths: changed.map(({ path }) => path) }),
       };
       const level = WARNINGS.has(change.change) ? 'warn' : 'info';
@@ -143,6 +151,7 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
       const changes = learned.flatMap((each) => changesOf(server, each));
       if (changes.length === 0) return;
       last = last
+        .then(settled)
         .then(() => reportChanges(server, changes))
         .catch((error: unknown) => log.error({ err: error, server }, 'changes of tools cannot be reported'));
     },

@@ -10,12 +10,14 @@ export interface TextParts extends ReportParts {
   config: () => CatalogConfig;
   /** Announces that the tools of a server have changed. */
   announce: (server: string) => void;
+  /** Looks again at new tools that waited for their scan. */
+  review: (server: string) => void;
 }
 
 export type TextWatch = ReturnType<typeof createTextWatch>;
 
 /** Scans definitions and the instructions of servers for text that looks like an instruction to the model, and reports it. */
-export function createTextWatch({ table, config, announce, record, log }: TextParts) {
+export function createTextWatch({ table, config, announce, review, record, log }: TextParts) {
   /** The instructions of each server that were scanned last. */
   const scannedInstructions = new Map<string, string | undefined>();
   const scanner = createScanner({ onScanned: scanned, onFinished: (tools) => reportServers(tools) });
@@ -30,6 +32,7 @@ export function createTextWatch({ table, config, announce, record, log }: TextPa
     const servers = new Set(tools.flatMap(({ name }) => table.entry(name)?.facts.server ?? []));
     for (const server of servers) {
       const own = tools.filter(({ name }) => table.entry(name)?.facts.server === server);
+      review(server);
       report(server, own);
       announce(server);
     }

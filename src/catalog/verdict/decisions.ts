@@ -6,7 +6,7 @@ import type { CatalogTool } from '../catalog-tool.ts';
 import type { KnownTool } from '../known/known-tool.ts';
 import { accepted, isRejected, rejected } from '../known/learn-tool.ts';
 import type { ToolTable } from '../tool-table.ts';
-import { overrideOf, type ToolFacts } from './judge-tool.ts';
+import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import {
   createVerdictFiles,
   deciderFields,
@@ -69,7 +69,7 @@ export function createDecisions(parts: DecisionParts) {
     const { server, definition, known: before, scan } = factsOf(name);
     const seen = before.hash;
     if (hash !== undefined && hash !== seen) throw changedSince(name, seen);
-    if (scan.pending && config().scanner === 'quarantine') throw notScanned(name);
+    if (scan.pending && needsScan(config())) throw notScanned(name);
     const kept = keepOperation ? await keptOperation(name) : undefined;
     const at = now();
     const after = await store.update(
@@ -166,6 +166,11 @@ export function createDecisions(parts: DecisionParts) {
   }
 
   return { setOperation, approve, reject, approveServer, ...createVerdictFiles(parts) };
+}
+
+/** Whether findings withhold a tool, so that nobody may accept it before it is scanned. */
+function needsScan({ scanner, quarantine }: CatalogConfig): boolean {
+  return scanner === 'quarantine' || (scanner !== 'off' && quarantine === 'risky');
 }
 
 function isUndecided({ hash, identity, accepted: pin, hints, held }: KnownTool): boolean {

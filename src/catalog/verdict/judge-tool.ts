@@ -1,10 +1,12 @@
 import type { Config } from '../../contract/config.ts';
-import type { ToolDefinition } from '../../contract/tool.ts';
+import type { ToolDefinition, ToolStanding } from '../../contract/tool.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import type { Inference } from './inference.ts';
 import type { KnownTool } from '../known/known-tool.ts';
 import { isRejected, isAcceptedByPerson, isWithheld, standingOf } from '../known/learn-tool.ts';
 import { distrustOf } from '../known/known-tools-row.ts';
+import type { ChangeRisk } from '../risk/change-risk.ts';
+import { risksOf } from '../risk/withhold-risky.ts';
 import type { Scan } from '../../scanner/index.ts';
 import { serverIdentity } from '../known/server-identity.ts';
 import { decideVerdict } from './verdict.ts';
@@ -25,6 +27,8 @@ export interface ToolFacts {
   scan: Scan;
   known: KnownTool;
   introduction?: string | undefined;
+  /** How a changed definition differs from the accepted one; only with `quarantine: "risky"`. */
+  risk?: ChangeRisk | undefined;
 }
 
 /** Judges a tool. The operation comes from the configuration, else from the operator's stored verdict, else from the hints. */
@@ -48,7 +52,7 @@ export function judgeTool(facts: ToolFacts, config: CatalogConfig): CatalogTool 
     (!builtin && distrustOf(known) !== undefined) ||
     isWithheldForText(facts, config) ||
     isUnknown(facts, config) ||
-    isWithheld(standing, config.quarantine);
+    isInQuarantine(facts, { standing, identity }, config);
   return {
     name: `${server}:${definition.name}`,
     server,
@@ -65,6 +69,24 @@ export function judgeTool(facts: ToolFacts, config: CatalogConfig): CatalogTool 
     constraint: verdict.constraint,
     callWith: verdict.callWith,
   };
+}
+
+function isInQuarantine(
+  facts: ToolFacts,
+  { standing, identity }: { standing: ToolStanding; identity: string },
+  config: CatalogConfig,
+): boolean {
+  const { quarantine } = config;
+  if (quarantine !== 'risky') return isWithheld(standing, quarantine);
+  return standing !== 'accepted' && risksOf(facts, identity, config).length > 0;
+}
+
+/** What the setting `quarantine: "risky"` has against a tool, in words; absent where there is nothing. */
+export function risksNow(facts: ToolFacts, config: CatalogConfig): string[] {
+  const { server, builtin, known, introduction } = facts;
+  if (builtin || config.quarantine !== 'risky') return [];
+  const identity = serverIdentity(config, server, introduction);
+  return standingOf(known, identity, 'risky') === 'accepted' ? [] : risksOf(facts, identity, config);
 }
 
 /** What could not be remembered, or comes from a server that nobody has accepted. */

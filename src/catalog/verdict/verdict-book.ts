@@ -1,7 +1,7 @@
 import type { Status } from '../../contract/status.ts';
 import type { JudgedTool, VerdictBook } from '../../contract/tool.ts';
 import { toolEntry, type CatalogTool } from '../catalog-tool.ts';
-import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
+import { overrideOf, risksNow, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool } from '../known/known-tool.ts';
 import { distrustOf } from '../known/known-tools-row.ts';
 import { isRejected } from '../known/learn-tool.ts';
@@ -14,6 +14,7 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
     ...toolEntry(tool),
     standing: tool.standing,
     withheld: tool.withheld,
+    ...becauseOf(facts, config),
     definition_hash: known.hash,
     accepted: acceptance(known),
     ...rejection(known),
@@ -24,6 +25,11 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
     suspicious: tool.suspicious,
     findings: tool.suspicious || facts.scan.pending ? facts.scan.findings : [],
   };
+}
+
+function becauseOf(facts: ToolFacts, config: CatalogConfig): Pick<JudgedTool, 'withheld_because'> {
+  const risks = risksNow(facts, config);
+  return risks.length > 0 ? { withheld_because: risks } : {};
 }
 
 /** Who has rejected the present definition. */

@@ -36,7 +36,7 @@ test('without the setting every edit takes effect', async () => {
   const store = start();
   write({});
   await store.reload();
-  expect([store.current().quarantine, store.waiting()]).toEqual(['warn', undefined]);
+  expect([store.current().quarantine, store.waiting()]).toEqual(['risky', undefined]);
 });
 
 test('an edit that weakens a setting waits completely until it is confirmed or undone; one that tightens a setting takes effect', async () => {

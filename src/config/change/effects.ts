@@ -151,7 +151,7 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   scanner: ordered(['off', 'warn', 'quarantine']),
   scan_results: ordered(['off', 'warn']),
   flows: ordered(['off', 'warn', 'ask']),
-  quarantine: ordered(['warn', 'changed', 'new']),
+  quarantine: ordered(['warn', 'risky', 'changed', 'new']),
   'mcpServers.*.command': always,
   'mcpServers.*.args': always,
   'mcpServers.*.env.*': always,

@@ -203,7 +203,7 @@ describe('an edit made while the proxy was stopped', () => {
       expect(asked(recorded.at(-1))).toMatchObject({
         source: 'start',
         weakening: 1,
-        changes: [{ path: '/quarantine', before: 'new', after: 'warn', effect: 'weakening' }],
+        changes: [{ path: '/quarantine', before: 'new', after: 'risky', effect: 'weakening' }],
         previous_digest: asked(recorded.at(-2)).digest,
       });
     }
@@ -338,7 +338,7 @@ test('an edit that waits is recorded as refused, and applied by the digest that 
     {
       status: 'refused',
       metadata: { action: 'waiting' },
-      arguments: { weakening: 1, changes: [{ path: '/quarantine', before: 'new', after: 'warn' }] },
+      arguments: { weakening: 1, changes: [{ path: '/quarantine', before: 'new', after: 'risky' }] },
     },
   ]);
   const { waiting, digest } = records.state();

@@ -73,8 +73,8 @@ describe('settings', () => {
 
   test('are shown with their schema, and nothing secret among them', async () => {
     const view = await door.client.request('getConfig', {});
-    expect(view.settings).toMatchObject({ tools: { limit: 7, detail: 'full' }, quarantine: 'warn' });
-    expect(view.schema.quarantine).toMatchObject({ enum: ['warn', 'changed', 'new'] });
+    expect(view.settings).toMatchObject({ tools: { limit: 7, detail: 'full' }, quarantine: 'risky' });
+    expect(view.schema.quarantine).toMatchObject({ enum: ['warn', 'risky', 'changed', 'new'] });
     expect(Object.keys(view.settings)).not.toContain('api_key');
     expect(Object.keys(view.settings)).not.toContain('mcpServers');
     // The address at which the daemon listens, which is not that of the file.

@@ -60,6 +60,7 @@ function book({
   book,
   standing,
   withheld,
+  withheld_because: because,
   accepted,
   rejected,
   distrusted,
@@ -72,7 +73,7 @@ function book({
     ['Operator', decision ? `${decision.operation}, by ${decision.by}${when(decision.at)}` : 'no decision'],
     ['Enforced', enforced ?? 'any variant can call it'],
     ['Status', withheld ? `${standing}, withheld from agents` : standing],
-    ['Because of', distrusted?.why],
+    ['Because of', distrusted?.why ?? because?.join('; ')],
     ['Rejected', rejected && `by ${rejected.by}${when(rejected.at)}`],
     ['Accepted', accepted ? `by ${accepted.by}${when(accepted.at)}` : 'never'],
   ];

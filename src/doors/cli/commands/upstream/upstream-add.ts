@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ServerConfig } from '../../../../contract/config.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import type { ServerView } from '../../../../contract/status.ts';
+import type { JudgedTool } from '../../../../contract/tool.ts';
 import { TRANSPORTS } from '../../../../contract/values.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
@@ -9,6 +10,7 @@ import { choice, define, repeated, type Bind } from '../../define.ts';
 import { readPairs, targetOf } from './server-flags.ts';
 import { serverLines } from './server-lines.ts';
 import { startDirectory } from './start-directory.ts';
+import { reviewLines, toolsOf } from './server-review.ts';
 import { exitCodeOf, hintNext, untilStarted } from './until-started.ts';
 
 interface AddFlags {
@@ -76,6 +78,8 @@ interface Added {
   server: ServerView;
   embedded: boolean;
   dropped: boolean;
+  /** Of a server that runs now. */
+  tools: JudgedTool[];
 }
 
 async function add(
@@ -83,7 +87,7 @@ async function add(
   body: { name: string; config: ServerConfig; secret?: string },
   flags: AddFlags,
 ): Promise<number> {
-  const { server, embedded, dropped } = await withProxy(
+  const { server, embedded, dropped, tools } = await withProxy(
     context,
     'daemon-or-offline',
     async (reached): Promise<Added> => {
@@ -91,15 +95,16 @@ async function add(
       const server = flags.wait === false ? first : await untilStarted(context, reached, first);
       const dropped = server.state === 'failed' && (await isDropped(context, server, flags));
       if (dropped) await remove(reached, server);
-      return { server, embedded: reached.embedded, dropped };
+      const tools = server.state === 'ready' ? await toolsOf(reached, server.name) : [];
+      return { server, embedded: reached.embedded, dropped, tools };
     },
   );
-  await print(context, server, () => serverLines(context, server));
+  await print(context, server, () => serverLines(context, server) + reviewLines(context, server.name, tools));
   hintOutcome(context, { server, embedded, dropped });
   return exitCodeOf(server);
 }
 
-function hintOutcome(context: Context, { server, embedded, dropped }: Added): void {
+function hintOutcome(context: Context, { server, embedded, dropped }: Omit<Added, 'tools'>): void {
   const { name, state } = server;
   if (dropped) return hint(context, 'The server failed, so it was removed again.');
   if (embedded && state !== 'failed')

@@ -55,7 +55,8 @@ describe('upstream list of servers with titles', () => {
 });
 
 describe('upstream add', () => {
-  const answers = { addServer: server };
+  const noTools = { tools: [], next_cursor: null, total: 0 };
+  const answers = { addServer: server, listTools: noTools };
 
   test('everything after -- is the command, flags included', async () => {
     const outcome = await cli(
@@ -93,6 +94,7 @@ describe('upstream add', () => {
           },
         },
       ],
+      ['listTools', { server: 'files', limit: 1000 }],
     ]);
     expect(outcome.connects).toEqual([[{}, 'daemon-or-offline']]);
     expect(outcome.stdout).toMatch(/^Server +files$/m);
@@ -107,7 +109,9 @@ describe('upstream add', () => {
     [{ state: 'disabled' }, 'Start it with: mcpproxy upstream enable files'],
   ])('the next step of %j', async (view, text) => {
     const addServer = { ...server, name: 'files', ...view };
-    const { stderr } = await cli(['upstream', 'add', 'files', '--', 'npx'], { answers: { addServer } });
+    const { stderr } = await cli(['upstream', 'add', 'files', '--', 'npx'], {
+      answers: { ...answers, addServer },
+    });
     expect(stderr).toContain(text);
   });
 
@@ -142,6 +146,36 @@ describe('upstream add', () => {
     expect(outcome.requests.some(([name]) => name === 'removeServer')).toBe(drops);
   });
 
+  test('its tools are reviewed: what they do, what looks like an instruction to the model, what is withheld', async () => {
+    const judged = {
+      operation: { verdict: 'write', source: 'default', inferred: 'write' },
+      book: { hinted: null },
+    };
+    const finding = {
+      rule: 'override',
+      path: '/description',
+      why: 'sets aside',
+      excerpt: 'Ignore\u001b[2J all',
+    };
+    const tools = [
+      { ...judged, name: 'files:read', withheld: true, suspicious: false, findings: [] },
+      { ...judged, name: 'files:add', withheld: true, suspicious: true, findings: [finding] },
+    ];
+    const bad = await cli(add, { answers: { ...answers, listTools: { ...noTools, tools, total: 2 } } });
+    expect(bad.stdout).toMatch(/^2 tools: /m);
+    expect(bad.stdout).toContain('1 tool has text that looks like an instruction to the model:');
+    expect(bad.stdout).toContain('  files:add /description: sets aside\n    Ignore\\u{1b}[2J all\n');
+    expect(bad.stdout).toContain(
+      '2 tools are withheld from agents. Accept all of them with: mcpproxy upstream approve files',
+    );
+    const [fine] = tools.map((tool) => ({ ...tool, withheld: false }));
+    const good = await cli(add, {
+      answers: { ...answers, listTools: { ...noTools, tools: [fine], total: 1 } },
+    });
+    expect(good.stdout).toContain('No text looks like an instruction to the model.');
+    expect(good.stdout).not.toContain('withheld');
+  });
+
   test('--keep and --drop together are a usage error', async () => {
     const outcome = await cli(['upstream', 'add', 'files', '--keep', '--drop', '--', 'npx']);
     expect([outcome.code, outcome.requests]).toEqual([2, []]);
@@ -155,7 +189,7 @@ describe('upstream add', () => {
       waiting_since: '2025-01-15T11:59:48Z',
     };
     const started = await cli(add, {
-      answers: { addServer: starting, getServer: server },
+      answers: { ...answers, addServer: starting, getServer: server },
       terminal: { err: true },
     });
     expect(started.code).toBe(0);
