@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/chat.ts';
+import type { MessageClause, UserIntent } from '../../contract/chat.ts';
 import { toClause, readClause } from '../grammar/grammar.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
@@ -51,7 +51,7 @@ const NAMED = commandForms(
   \\+ <x>
   remind me (?:about|of|to) <x>
   (?:do not|don'?t)(?: let me| you)? forget (?:about |to )?<x>
-  füge? <x> (?:(?:zu|zur|auf|der|meiner|meine|die|todo|to-do) ?)*(?:-?liste |aufgabenliste )?hinzu
+  füge? (?:noch )?<x> (?:(?:zu|zur|auf|der|meiner|meine|die|todo|to-do) ?)*(?:-?liste |aufgabenliste )?hinzu
   (?:setze?|schreibe?|packe?) <x> auf (?:die|meine) (?:to-?do-?|aufgaben|einkaufs)?liste
   (?:neue aufgabe|nouvelle tâche|nueva tarea|nuova attività|nova tarefa|nieuwe taak) ?[:-] ?<x>
   <x> (?:hinzufügen|toevoegen)
@@ -62,7 +62,7 @@ const NAMED = commandForms(
   (?:aggiung(?:i|ere)|metti|segna) <x> (?:alla|nella|sulla) (?:mia )?lista
   (?:adicion(?:e|ar?)|acrescent[ae]|põe|coloc(?:a|que)) <x> (?:à|na|a) (?:minha )?lista
   (?:ajoute[rz]?|añad[ei]r?|agregar?|apunta|anota|aggiung(?:i|ere)|adicion(?:e|ar?)|acrescent[ae]) <x>
-  (?:rappelle[rz]?-moi d[e'] ?|recuérdame |ricordami di |lembr[ae]-me de |herinner mij? (?:eraan )?(?:om |aan ))<x>
+  (?:rappelle[rz]?-moi d[e'] ?|recuérdame |ricordami di |lembr[ae]-me de |herinner m(?:ij|e) (?:er ?aan )?(?:om |aan ))<x>
   voeg <x> toe(?: (?:aan|op) (?:mijn|de) (?:taken)?lijst)?
   zet <x> op (?:mijn|de) (?:taken|boodschappen)?lijst
 `,
@@ -143,7 +143,8 @@ function added(said: string, title: string, reason: string): MessageClause {
   };
 }
 
-const ABBREVIATION = /(?<![\p{L}.])(?:(?:\p{L}\.)+\p{L}|jr|sr|ave|blvd|apt|dept|ltd|inc|tel|ext)\.(?=\s)/giu;
+const ABBREVIATION =
+  /(?<![\p{L}.])(?:(?:\p{L}\.)+\p{L}|jr|sr|ch|vol|fig|ave|blvd|apt|dept|ltd|inc|tel|ext)\.(?=\s)/giu;
 
 /** "Add R.S.V.P. to Kim" is one sentence. */
 export function readAbbreviated({ clean, sentences }: Message): MessageClause | undefined {
@@ -166,3 +167,26 @@ export function readAddition({ clean, sentences: [sentence, another] }: Message)
   if (verb.word !== 'add' || isDeedAlone) return undefined;
   return added(clean.trim(), reading.descriptions[0]!, reading.rule);
 }
+
+const QUOTED = /^"[^"]+"(?:(?:,? and|,|,? &) "[^"]+")+$/iu;
+const JOINT = /\s*[,;]\s*(?:and |then |and then )?|\s+and (?:then )?/iu;
+/** A row of things to do, with a comma between them: each has a verb and an object of its own. */
+export function splitRow(clause: MessageClause): MessageClause[] {
+  const { user_intent } = clause;
+  const row =
+    user_intent.intent_type === 'CREATE_TASK' ? (user_intent.extracted_params.description ?? '') : '';
+  if (QUOTED.test(row)) return partsOf(clause, row.match(/(?<=")[^"]+(?="(?:$|[ ,]))/g)!);
+  if (!/[,;]/.test(row) || row.length > LONGEST || /["“”]/.test(clause.text)) return [clause];
+  const parts = row.split(JOINT).filter(Boolean);
+  const isRow = parts.length > 1 && parts.every((part) => part.includes(' ') && isDeed(part));
+  return isRow ? partsOf(clause, parts) : [clause];
+}
+
+function partsOf(clause: MessageClause, parts: readonly string[]): MessageClause[] {
+  return parts.map((description) => ({
+    ...clause,
+    user_intent: { ...clause.user_intent, extracted_params: { description } } as UserIntent,
+  }));
+}
+
+export const isDeed = (text: string) => ACTION_VERBS.has(text.split(' ', 1)[0]!.toLowerCase());

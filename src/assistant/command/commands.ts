@@ -7,9 +7,9 @@ import { textOf, type Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { ambiguous } from '../read/user-intent.ts';
-import { readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
-import { classOf, isPlainVerb, type FrameClass } from './frame-words.ts';
-import { isMention, MENTION, withMentions, type Mention } from './mentions.ts';
+import { isDeed, readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
+import { classOf, isFrameWord, isPlainVerb, type FrameClass } from './frame-words.ts';
+import { isMention, MENTION, withMentions, withPlaces, type Mention } from './mentions.ts';
 import { readEdit } from '../edit/read-edit.ts';
 import type { EditScope } from '../edit/name-task.ts';
 import { readClearing, spelledOut } from './whole-message.ts';
@@ -25,11 +25,13 @@ export function readCommands(message: Message, scope: EditScope): MessageClause[
   const { tasks } = scope;
   if (message.clean.trim().includes('\n') || message.sentences.length === 0) return undefined;
   const { text, asked } = spelledOut(message);
-  const tokens = tasks.length > 0 ? withMentions(text, tasks) : [];
+  const named = tasks.length > 0 ? withMentions(text, tasks) : [];
+  const tokens = named.some(isMention) ? named : placed(text, named);
   const startsWithTitle = tokens[0] !== undefined && isMention(tokens[0]) && tokens[0].isExact;
   return (
     (startsWithTitle ? readOrders(text, tokens, scope) : undefined) ??
     readAlso(text, scope) ??
+    readSeries(text, scope) ??
     readClearing(text) ??
     readWhole([
       () => readAddForm(text),
@@ -39,6 +41,17 @@ export function readCommands(message: Message, scope: EditScope): MessageClause[
     readOrders(text, tokens, scope) ??
     readWhole([() => readPlainAdd(text)])
   );
+}
+
+/** A verb that is said of tasks, and places in the list. */
+function placed({ clean, sentences: [, another] }: Message, tokens: readonly Token[]): readonly Token[] {
+  const [from, to] = findOrder(tokens, [0, tokens.length]).span;
+  if (another || from >= to || !isPlainVerb(tokens[from]!.word)) return tokens;
+  const isSaid = (at: number) => isFrameWord(tokens[at]!.word) || isPlainVerb(tokens[at]!.word);
+  let [start, end] = [from + 1, to];
+  while (start < end && isSaid(start)) start++;
+  while (end > start && isSaid(end - 1)) end--;
+  return start < end ? withPlaces(clean, tokens, [start, end]) : tokens;
 }
 
 function readWhole(ways: ReadonlyArray<() => MessageClause | undefined>): MessageClause[] | undefined {
@@ -57,6 +70,21 @@ function readAlso({ clean }: Message, scope: EditScope): MessageClause[] | undef
   const added = oneAdded(first);
   const more = added && (readCommands(normalise(second), scope) ?? textAdded(second));
   return more && [...added, ...more];
+}
+
+const MOST_PARTS = 20;
+/** "Add pay rent; call mom. Clean the kitchen": what follows is a command too, or one more thing to do. */
+function readSeries({ clean }: Message, scope: EditScope): MessageClause[] | undefined {
+  const [first = '', ...more] = clean.trim().split(/;\s*|\.\s+(?=\p{L})/u, MOST_PARTS + 1);
+  if (more.length === 0 || more.length >= MOST_PARTS) return undefined;
+  const parts = [
+    oneAdded(first),
+    ...more.map((said) => {
+      const isTold = !clean.includes(';') && !isDeed(said);
+      return readCommands(normalise(said), scope) ?? (isTold ? undefined : textAdded(said));
+    }),
+  ];
+  return parts[0] && parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
 /** Text to add, unless it starts like another command. */
@@ -154,10 +182,11 @@ function readOrder(source: Source, span: Span): MessageClause[] | undefined {
 }
 
 const OF_OTHERS = new Set(['cancel', 'edit']);
-/** "Cancel my alarm": words of a title that name what other programs keep. */
-function isElsewhere({ isExact, said }: Mention): boolean {
+/** "Cancel my alarm", "delete my account": words of a title that name what other programs keep. */
+function isElsewhere({ isExact, said, place }: Mention): boolean {
   return (
     !isExact &&
+    !place &&
     said
       .toLowerCase()
       .split(' ')
@@ -171,8 +200,10 @@ function isNone(
   { span, moods, start }: Core,
   mentions: readonly Mention[],
 ): boolean {
-  if (span[1] <= span[0] || (mentions.some(isElsewhere) && tokens.some(({ word }) => OF_OTHERS.has(word))))
-    return true;
+  const isOther = tokens.some(
+    (token, i) => OF_OTHERS.has(token.word) || (token.word === 'my' && isMention(tokens[i + 1] ?? token)),
+  );
+  if (span[1] <= span[0] || (mentions.some(isElsewhere) && isOther)) return true;
   if (!mentions.every(({ isExact }) => isExact) && isNotOrder(tokens, [start, span[1]])) return true;
   return (asks || asksFirst(tokens.slice(start).map(({ word }) => word))) && !moods.has('request');
 }
@@ -218,13 +249,14 @@ const RULES: Record<FrameClass, string> = {
   DELETE_TASK: 'deletes a task',
 };
 
-function toClause(text: string, intent: FrameClass, { tasks, isExact, said }: Mention): MessageClause {
+function toClause(text: string, intent: FrameClass, { tasks, isExact, said, place }: Mention): MessageClause {
   const task_reference = isExact ? tasks[0]!.description : said;
+  const how = place ? 'its place in the list' : isExact ? 'its title' : 'words of its title';
   return {
     text,
     user_intent: { intent_type: intent, confidence: 1, extracted_params: { task_reference } },
-    reference: { kind: 'title', text: task_reference },
-    reasons: [`${RULES[intent]} by ${isExact ? 'its title' : 'words of its title'}`],
+    reference: place ?? { kind: 'title', text: task_reference },
+    reasons: [`${RULES[intent]} by ${how}`],
   };
 }
 

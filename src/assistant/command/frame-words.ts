@@ -69,6 +69,7 @@ const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySe
   ],
   ['DELETE_TASK', set('changed change'), set('mind')],
   ['COMPLETE_TASK', set('tick'), set('next')],
+  ['COMPLETE_TASK', set('put'), set('tick check checkmark')],
 ];
 
 /** Words that ask for nothing by themselves. */
@@ -79,7 +80,7 @@ const FILLER = set(
    care down can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by there managed
    bitte die der das den meine meinen mein aufgabe als ab von liste le la les un une ma mon mes tâche comme de liste s'il vous plaît te el los
    las mi mis tarea como por favor lista il lo i gli mia mio attività come per favore da dalla o os as minha meu tarefa da do het mijn taak van
-   mijn lijst alsjeblieft aub af è está es est ist is`,
+   mijn lijst alsjeblieft ho ai habe aub af è está es est ist is`,
 );
 
 const KINDS = ['COMPLETE_TASK', 'DELETE_TASK', 'UPDATE_TASK'] as const;

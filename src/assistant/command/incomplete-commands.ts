@@ -23,12 +23,19 @@ export function readIncompleteCommand(
 }
 
 const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');
-/** "Rename", without a task and a new text. */
+const DELETES = set('delete remove erase');
+/** "Rename", "delete", without a task. */
 function readVerbAlone(clause: Clause): MessageClause | undefined {
   const { tokens, core } = clause;
   const { word, quoted } = tokens[core[0]]!;
-  if (core[1] - core[0] > 1 || quoted || !CHANGES.has(word)) return undefined;
-  return unclear(clause, ['UPDATE_TASK'], { reason: 'changes a task, without saying which' });
+  if (core[1] - core[0] > 1 || quoted) return undefined;
+  if (DELETES.has(word))
+    return unclear({ ...clause, clean: '' }, ['DELETE_TASK'], {
+      reason: 'deletes a task, without saying which',
+    });
+  return CHANGES.has(word)
+    ? unclear(clause, ['UPDATE_TASK'], { reason: 'changes a task, without saying which' })
+    : undefined;
 }
 
 const OF_A_TASK: IntentType[] = ['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];

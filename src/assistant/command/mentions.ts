@@ -1,6 +1,9 @@
+import type { TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
+import { readPositions } from '../language/positions.ts';
+import type { Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
-import { isTypoOf, stem, titleWords } from '../reply/task-words.ts';
+import { isThingOnly, isTypoOf, stem, titleWords } from '../reply/task-words.ts';
 import { isFrameWord, isPlainVerb } from './frame-words.ts';
 
 /** Stands for words of the message that name tasks. */
@@ -11,6 +14,8 @@ export interface Mention extends Token {
   isExact: boolean;
   /** As written. */
   said: string;
+  /** A place in the list, where no title is named. */
+  place?: TaskReference;
 }
 
 export const MENTION = 'X';
@@ -64,9 +69,26 @@ function titleOf(task: KnownTask): string[] {
 export function withMentions({ clean, sentences }: Message, tasks: readonly KnownTask[]): Token[] {
   const words = wordsIn(clean);
   const exact = findTitles(words, tasks);
-  const found = exact.length > 0 ? exact : findPart(words, tasks);
+  const found = joinedParts(exact.length > 0 ? exact : findPart(words, tasks), words, tasks);
   const tokens = sentences.flatMap((sentence) => sentence.tokens);
   return found.reduceRight((all, one) => collapse(all, one, { clean, words }), tokens);
+}
+
+/** "Entferne 1", "borra la segunda": the tokens with one for each place in the list, where nothing else follows. */
+export function withPlaces(clean: string, tokens: readonly Token[], [from, to]: Span): Token[] {
+  const places = readPositions(clean, tokens, [from, to]);
+  if (!places) return [...tokens];
+  const [first, last] = [tokens[from]!, tokens[to - 1]!];
+  const token = { start: first.start, end: last.end, quoted: false, corrected: false, afterComma: false };
+  const mentions = places.map((place): Mention => ({
+    word: MENTION,
+    ...token,
+    tasks: [],
+    isExact: false,
+    said: place.text,
+    place,
+  }));
+  return [...tokens.slice(0, from), ...mentions, ...tokens.slice(to)];
 }
 
 function collapse(
@@ -130,19 +152,43 @@ function occurrences(
   return found.sort((a, b) => a.from - b.from);
 }
 
+const JOINTS = new Set(['and', 'und', 'et', 'y', 'e', 'en', 'plus', 'one', 'task', ...ARTICLES]);
+/** "Dinner and the invoice": what is joined to a mention names a task too. */
+function joinedParts(found: Found[], words: readonly Word[], tasks: readonly KnownTask[]): Found[] {
+  const all = [...found];
+  for (let next = found.at(-1); next;) {
+    let from: number = next.to;
+    while (from < words.length && JOINTS.has(words[from]!.text)) from++;
+    const isJoined: boolean = words.slice(next.to, from).some(({ text }) => !ARTICLES.has(text));
+    const rest = isJoined ? findPart(words.slice(from), tasks) : [];
+    next = rest.find((one) => one.from === 0 && one.tasks.length === 1);
+    if (next) all.push((next = { ...next, from: next.from + from, to: next.to + from }));
+  }
+  return all;
+}
+
 /** The longest run of words that are all in the title of one task, or of several. */
 function findPart(words: readonly Word[], tasks: readonly KnownTask[]): Found[] {
   let best: Found | undefined;
   const stems = words.map(({ text }) => (isFrameWord(text) ? undefined : stem(text)));
   for (const task of tasks) {
     const run = longestRun(words, stems, titleWords(task).stems);
-    if (!run) continue;
+    if (!run || isThingOnly(textOfRun(words, run), task)) continue;
     const length = run[1] - run[0];
     const known = best ? best.to - best.from : 0;
     if (length > known) best = { from: run[0], to: run[1], tasks: [task], isExact: false };
     else if (length === known && best?.from === run[0]) best.tasks.push(task);
   }
   return best ? [best] : [];
+}
+
+/** With the article before it. */
+function textOfRun(words: readonly Word[], [from, to]: readonly [number, number]): string {
+  const start = ARTICLES.has(words[from - 1]?.text ?? '') ? from - 1 : from;
+  return words
+    .slice(start, to)
+    .map(({ text }) => text)
+    .join(' ');
 }
 
 function longestRun(

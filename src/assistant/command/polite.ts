@@ -5,7 +5,7 @@ const REQUEST =
   "(?:(?:can|could|would|will) (?:you|u|ya|we|i)|would you mind|i(?:'?d| would) (?:really )?(?:like|love)(?: (?:you|u))? to|i (?:want|need|have|wanna|gotta)(?: (?:you|u))?(?: to)?|(?:want|need) to|wanna|let'?s|let us|go ahead and|you (?:can|could|may|should)|we (?:can|could|should)|(?:please )?help me(?: to)?|(?:can|could) i get you to|make sure (?:to|you))";
 /** Words after a command. */
 const CLOSING =
-  '(?:[,.?!]* (?:please|pls|plz|too|as well|also|for me|thanks|thank you|thx|ok|okay|asap|will you|would you|real quick|bitte|por favor|per favore|alsjeblieft))*[\\s.!?]*';
+  '(?:[,.?!]* (?:please|pls|plz|too|as well|also|for me|thanks|thank you|thx|ok|okay|asap|will you|would you|real quick|bitte|por favor|per favore|alsjeblieft|s.il (?:te|vous) pla[iî]t|stp|svp))*[\\s.!?]*';
 
 /** How a form of command is written: an alternative per line, and everything in <x> is free text. */
 export function commandForms(text: string, names: Readonly<Record<string, string>> = {}): RegExp[] {

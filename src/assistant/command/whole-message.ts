@@ -37,13 +37,19 @@ export function spelledOut(message: Message): { text: Message; asked?: Pick<Mess
 const CLEARS = commandForms(
   "(?:clear|clean|delete|remove|erase|wipe|purge|drop|get rid of)(?: up| out| away| off)? (?:(?:all|everything|what|of|my|the|that|is|was|i|have|has been|that's|what's|already) )*(?:completed|done|finished|checked off|ticked off|checked|ticked|crossed off)(?: (?:ones|tasks?|items?|things|stuff|entries|todos?))?(?: (?:from|on|off) (?:my|the) list)?",
 );
-/** "Clear completed": all that is done, whatever it is called. */
+const CLEARS_ALL = commandForms(
+  '(?:clear|empty|wipe|reset|erase|delete|clean)(?: out| off)? (?:(?:all|of|my|the|whole|entire|this) )*(?:to-?do |task )?list',
+);
+/** "Clear completed": all that is done, whatever it is called. "Clear the list": all. */
 export function readClearing({ clean }: Message): MessageClause[] | undefined {
-  if (!firstForm(CLEARS, clean.trim())) return undefined;
-  const reference: TaskReference = { kind: 'all', text: 'completed tasks' };
+  const isAll = firstForm(CLEARS_ALL, clean.trim()) !== undefined;
+  if (!isAll && !firstForm(CLEARS, clean.trim())) return undefined;
+  const reference: TaskReference = { kind: 'all', text: isAll ? 'all tasks' : 'completed tasks' };
   const extracted_params = { task_reference: reference.text };
   const user_intent: UserIntent = { intent_type: 'DELETE_TASK', confidence: 1, extracted_params };
-  return [{ text: clean.trim(), user_intent, reference, reasons: ['deletes what is done'] }];
+  return [
+    { text: clean.trim(), user_intent, reference, reasons: [isAll ? 'deletes all' : 'deletes what is done'] },
+  ];
 }
 
 /** "The plumber called": it says all that an open task says, so that one may be done. */

@@ -2,9 +2,9 @@ import type { PendingDelete } from '../context.ts';
 import type { DecisionDraft } from './draft.ts';
 import { namesOf, targetsOf } from './decide-yes.ts';
 
-const why = /^(?:but )?why\b.{0,30}$/i;
+const why = /^(?:h+m+,? |wait,? )?(?:but )?why\b.{0,30}$/i;
 const which =
-  /^(?:which|what|huh|sorry|pardon|eh|wait,? what)(?: (?:one|ones|task|tasks|is it|was it|was that|does it say|do you mean|did you say|will be deleted|would be deleted|are you deleting|do they say|are they|again|task was (?:it|that)|was that task|was the task))*(?: again)?$|^(?:say|tell me|repeat) (?:that|it)(?: again)?$|^is it (?:done|open|finished)(?: already| yet)?$/i;
+  /^(?:h+m+,? |wait,? |sorry,? |and )*(?:which|what|huh|sorry|pardon|eh|wait,? what)(?: (?:one|ones|task|tasks|is it|was it|was that|does it say|do you mean|did you say|will be deleted|would be deleted|are you deleting|do they say|are they|again|task was (?:it|that)|was that task|was the task))*(?: again)?$|^(?:say|tell me|repeat) (?:that|it)(?: again)?$|^is it (?:done|open|finished)(?: already| yet)?$/i;
 const then =
   /^(?:can (?:i|it|that|this|you) (?:be )?(?:undo|undone|undone later|get it back|reverse[d]?|bring it back)(?: (?:it|that|this|later))*|is (?:it|that|this) (?:permanent|final|reversible|forever)|what happens (?:then|next|if (?:i|you) (?:do|say yes))|are you sure)$/i;
 
@@ -36,6 +36,7 @@ export function askedBack(
     question: `Shall I delete ${names}? Please say yes or no.`,
     steps: [],
     recent: pending.task_id,
+    intent: { intent_type: 'GENERAL_CHAT', extracted_params: {} },
     because: ['it asks about the question, which stays open'],
   };
 }
@@ -49,7 +50,7 @@ const ASKS =
 const OF_IT = new Set(
   `which what why who when will is are was were can could do does did would happens if i you it that this these those they one ones task tasks
    question the a say says said yes no gone forever undo undone later back get be being been deleting delete deleted remove removing removed
-   sure mean meant again wait name called about really have to permanent final there exactly huh welche welcher welches was warum quoi
+   sure mean meant again wait going name called about really have to permanent final there exactly huh welche welcher welches was warum quoi
    laquelle lequel pourquoi cuál qué por quale cosa perché che qual quê que welke wat waarom`.split(/\s+/),
 );
 const LONGEST = 12;

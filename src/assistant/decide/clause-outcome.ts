@@ -20,7 +20,10 @@ export type ClauseOutcome = (
   because: string;
 };
 
-export type ClauseContext = Pick<DecisionContext, 'user_id' | 'tasks' | 'shown' | 'recent' | 'undo'>;
+export type ClauseContext = Pick<
+  DecisionContext,
+  'user_id' | 'tasks' | 'shown' | 'recent' | 'undo' | 'message_history'
+>;
 
 export function step(call: Step['call'], done: string, wish: string): Step {
   return { call, done, wish };

@@ -3,7 +3,7 @@ import { tasksWithTitle } from '../command/match-title.ts';
 import type { KnownTask } from '../context.ts';
 import { NOUN_VERBS, ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { wordsOf, titleWords } from '../reply/task-words.ts';
-import { atNewTime, isTimeText } from './new-time.ts';
+import { atNewTime, isAmbiguousTime, isTimeText } from './new-time.ts';
 
 export interface NewText {
   /** Absent if the change does not apply to the old text. */
@@ -27,7 +27,8 @@ function textFor(task: KnownTask, clause: MessageClause): NewText {
   const moved = movedTime(task, reference, change);
   if (moved !== undefined) return { text: moved, isSure: true };
   const whole = changedDescription(task.description, change)?.trim();
-  const sure: NewText = { ...(whole && { text: whole }), isSure: true };
+  const isOneTime = change.kind !== 'when' || !isAmbiguousTime(task.description, change.text);
+  const sure: NewText = { ...(whole && { text: whole }), isSure: isOneTime };
   if (change.kind !== 'replace' || !reference) return sure;
   return replacedText(task, { said: clause.text, reference, change }, sure);
 }
@@ -136,7 +137,10 @@ export function swapped(old: string, from: string, to: string): string | undefin
   if (at < 0 || old.toLowerCase().length !== old.length) return undefined;
   const isWord = (character: string | undefined) =>
     character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  if (isWord(old[at - 1]) || isWord(old[at + from.length])) return undefined;
+  const after = old.slice(at + from.length);
+  // "9" is no word of "9.30".
+  if (isWord(old[at - 1]) || isWord(after[0]) || (/\d$/.test(from) && /^[.:,]\d/.test(after)))
+    return undefined;
   const before = old.slice(0, at);
   const [, own = ''] = /(?:^|\s)(the|at|on|with|in|to|for|by) $/i.exec(before) ?? [];
   const isTwice = own !== '' && to.toLowerCase().startsWith(`${own.toLowerCase()} `);

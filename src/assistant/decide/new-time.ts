@@ -4,13 +4,13 @@ const DATE = `(?:(?:the )?\\d{1,2}(?:st|nd|rd|th)(?: of)?(?: ${MONTH})?|\\d{1,2}
 const PART_OF_DAY = '(?:morning|afternoon|evening|night)';
 const NEAR = `(?:today|tonight|tomorrow|(?:this|next) (?:week|month|weekend|${PART_OF_DAY}|monday|tuesday|wednesday|thursday|friday|saturday|sunday))`;
 const DAY = `(?:${NEAR}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|${DATE})(?: ${PART_OF_DAY})?`;
-const HOUR = '\\d{1,2}(?::\\d{2})?';
-const CLOCK = `(?:noon|midnight|(?:half|quarter) (?:past|to) \\d{1,2}|${HOUR} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock)|\\d{1,2}:\\d{2})`;
+const HOUR = '\\d{1,2}(?:[:.]\\d{2})?';
+const CLOCK = `(?:noon|midnight|(?:half|quarter) (?:past|to) \\d{1,2}|${HOUR} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock)|\\d{1,2}:\\d{2}|(?:[01]?\\d|2[0-3])\\.[0-5]\\d(?! ?(?:eur|usd|€|\\$|£|%|k[gm]|l|m)))`;
 /** A lone number is a time only after such a word. */
 const AT = '(?:at|by|before|around|until|till|from)';
 
 const EDGE = '(?![\\p{L}\\p{N}]|[:/]\\d)';
-const START = '(?<![\\p{L}\\p{N}:/])';
+const START = '(?<![\\p{L}\\p{N}:/.$€£])';
 const KINDS = {
   day: new RegExp(`${START}(?:(?<before>on|by|before|until|till|for|from) )?(?<time>${DAY})${EDGE}`, 'giu'),
   clock: new RegExp(
@@ -47,6 +47,14 @@ export function hasClock(text: string): boolean {
 
 export function hasDay(text: string): boolean {
   return partIn(text, 'day') !== undefined;
+}
+
+/** The text has two times of the kind of the new one, so either may be meant. */
+export function isAmbiguousTime(old: string, when: string): boolean {
+  const said = BARE.test(when) ? `at ${when}` : when;
+  const isTwice = (kind: Kind) =>
+    partIn(said, kind) !== undefined && [...old.matchAll(KINDS[kind])].length > 1;
+  return isTimeText(said) && (isTwice('day') || isTwice('clock'));
 }
 
 export function isTimeText(text: string): boolean {

@@ -3,6 +3,7 @@ import type { KnownTask, OpenQuestion } from '../context.ts';
 import { countOf, numberedList, quote, shorten, joinWords } from '../reply/wording.ts';
 import type { Resolved } from './resolve-task.ts';
 import { tooLongQuestion } from './clause-outcome.ts';
+import { isTimeText } from './new-time.ts';
 
 export type Change = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
@@ -134,6 +135,12 @@ function askWhether(clause: MessageClause, likely: IntentType): IntentQuestion {
 }
 
 function whetherToAdd(clause: MessageClause, description: string): IntentQuestion {
+  if (/\bremind\b/i.test(clause.text) && (description === '' || isTimeText(description)))
+    return {
+      question:
+        'I send no reminders; I keep your list. What should I put on it? Say “add buy milk”, for example.',
+      open: { about: 'CREATE_TASK' },
+    };
   if (description === '')
     return { question: `${UNCLEAR} Should something go on your list? Say “add buy milk”, for example.` };
   const intent: UserIntent = { intent_type: 'CREATE_TASK', extracted_params: { description } };

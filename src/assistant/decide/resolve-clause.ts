@@ -16,7 +16,7 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
   if (undo) return resolveUndo(undo, clause, context);
   switch (intent.intent_type) {
     case 'CREATE_TASK':
-      return resolveCreate(intent.extracted_params.description, context.user_id);
+      return resolveCreate(intent.extracted_params.description, clause, context);
     case 'LIST_TASKS':
       return resolveList(clause, context);
     case 'COMPLETE_TASK':
@@ -26,7 +26,11 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
     case 'DELETE_TASK':
       return resolveDelete(clause, context);
     case 'GENERAL_CHAT':
-      return { kind: 'say', text: smallTalkReply(clause.text), because: 'it is not about a task' };
+      return {
+        kind: 'say',
+        text: smallTalkReply(clause.text, lastReply(context)),
+        because: 'it is not about a task',
+      };
     case 'AMBIGUOUS':
       return resolveUnclear(clause, intent.extracted_params.possible_intents, context);
     case 'CONFIRM_YES':
@@ -46,6 +50,10 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
   }
 }
 
+function lastReply({ message_history }: ClauseContext): string | undefined {
+  return message_history.findLast(({ role }) => role === 'assistant')?.content;
+}
+
 function undoOf(clause: MessageClause, context: ClauseContext) {
   const undo = undoRequest(clause, context.undo);
   return undo?.kind === 'reopen' || !namesTitle(clause, context) ? undo : undefined;
@@ -58,9 +66,24 @@ function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boo
   );
 }
 
-function resolveCreate(description: string | undefined, user_id: string): ClauseOutcome {
+const NO_REMINDERS = 'I send no reminders; what you said of the time stays in the text.';
+
+/** Said once, of the first task that is asked for as a reminder. */
+function reminderNote({ text }: MessageClause, { message_history }: ClauseContext): string {
+  const isToldBefore = message_history.some(({ content }) => content.includes(NO_REMINDERS));
+  return /\bremind(?:er)?\b/i.test(text) && !isToldBefore ? ` ${NO_REMINDERS}` : '';
+}
+
+/** "Add a task to my list". */
+const LIST_ALONE = /^(?:my|the|our) (?:to-?do |to do |task )*list$/i;
+
+function resolveCreate(
+  description: string | undefined,
+  clause: MessageClause,
+  context: ClauseContext,
+): ClauseOutcome {
   const text = description?.trim();
-  if (!text) {
+  if (!text || LIST_ALONE.test(text)) {
     return {
       kind: 'ask',
       question: 'What should I put on your list? Say “add buy milk”, for example.',
@@ -69,8 +92,8 @@ function resolveCreate(description: string | undefined, user_id: string): Clause
     };
   }
   const add = step(
-    { tool_name: 'add_task', parameters: { user_id, description: text } },
-    `I have added ${quote(text)} to your list.`,
+    { tool_name: 'add_task', parameters: { user_id: context.user_id, description: text } },
+    `I have added ${quote(text)} to your list.${reminderNote(clause, context)}`,
     `add ${shorten(text)}`,
   );
   return (

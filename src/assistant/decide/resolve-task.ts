@@ -1,6 +1,6 @@
 import type { TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
-import { isTypoOf, wordsOf, type Words, isSubset, titleWords } from '../reply/task-words.ts';
+import { isThingOnly, isTypoOf, wordsOf, type Words, isSubset, titleWords } from '../reply/task-words.ts';
 
 /** The tasks that a reference can mean, in display order. */
 export interface TaskScope {
@@ -59,7 +59,7 @@ function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[]
 function byWords(text: string, wanted: Words, scope: TaskScope): Resolved {
   if (wanted.content.size === 0) return onlyOne(scope, 'the message names no task');
   if (wanted.core === 'other') return theOther(scope);
-  const fitting = scope.tasks.filter((task) => fits(wanted, titleWords(task)));
+  const fitting = scope.tasks.filter((task) => fits(wanted, titleWords(task)) && !isThingOnly(text, task));
   if (fitting.length > 0) return oneOf(fitting, `“${text}” is in the title`);
   const near = nearest(wanted.content, scope.tasks);
   return { kind: 'none', near, how: `no title has the words of “${text}”` };

@@ -28,7 +28,7 @@ function coreOf(text: string): string {
   return text
     .trim()
     .replace(/\s+/g, ' ')
-    .replace(/(?<![\s.!,])[\s.!,]+$/u, '')
+    .replace(/(?<![\s.!?,])[\s.!?,]+$/u, '')
     .replace(LEAD, '')
     .replace(/,?\s(?:please|pls|thanks)$/i, '');
 }
@@ -90,9 +90,8 @@ function takeBack(undo: Step[], { tasks }: ClauseContext): ClauseOutcome {
   const deletes = undo.filter(({ call }) => call.tool_name === 'delete_task');
   const others = undo.filter(({ call }) => call.tool_name !== 'delete_task');
   if (deletes.length === 0) {
-    const [first, another] = others;
-    const { intent } = first!;
-    return { kind: 'do', steps: others, ...(intent && !another && { intent }), because };
+    const { intent } = others[0]!;
+    return { kind: 'do', steps: others, ...(intent && { intent }), because };
   }
   if (!tasks) return { kind: 'read_first', wish: deletes[0]!.wish, destroys: true, because };
   const ids = deletes.map(({ call }) => call.parameters['task_id']);

@@ -88,7 +88,21 @@ function exchanged(
     return { task, text: mixed.text, isSure: true };
   const text = value ?? withoutName(said, task, from);
   if (!isNewWord(text, from)) return undefined;
-  return { task, text: swapped(description, from, text)!, isSure: isPlainly(text) };
+  const put = swapped(description, from, text)!;
+  if (!repeatsMore(put, description)) return { task, text: put, isSure: isPlainly(text) };
+  const whole = blend(description, text);
+  return whole && !repeatsMore(whole.text, description)
+    ? { task, text: whole.text, isSure: false }
+    : undefined;
+}
+
+/** "3 litres of milk litre milk": a word stands there twice that stood there once. */
+function repeatsMore(text: string, old: string): boolean {
+  const twice = (title: string) => {
+    const words = title.split(/\s+/).flatMap((word) => [...wordsOf(word).content]);
+    return words.length - new Set(words).size;
+  };
+  return twice(text) > twice(old);
 }
 
 /** The last time that was said, where a time was wrong. */

@@ -31,7 +31,7 @@ const LONGEST = 200;
 const PRONOUN = /^(?:it|that|this|(?:that|this|the) (?:one|task|entry|item))$/i;
 const ARTICLES = /^(?:(?:the|my|a|an|our|this|that|all) )+/i;
 const BEFORE =
-  /^(?:(?:the|my) )?(?:text of |title of |name of )?(?:the |my )?(?:task|to-?do|item|reminder|entry|one)(?: (?:called|named|titled|about|with|for|saying|that says|of))? /i;
+  /^(?:(?:the|my) )?(?:other )?(?:text of |title of |name of )?(?:the |my )?(?:task|to-?do|item|reminder|entry|one)(?: (?:called|named|titled|about|with|for|saying|that says|of))? /i;
 const AFTER = / (?:task|to-?do|item|reminder|entry|one|text|title)$/i;
 
 /** The one task that a text names: by its exact title, its place, a pronoun, or words that no other title has. */
@@ -94,7 +94,10 @@ function placeOf(said: string, { tasks, shown, partial }: EditScope): string | u
   return place.kind === 'position' ? (ids[place.position - 1] ?? '') : ids.at(-1);
 }
 
+/** "A new entry" is none of the list. */
+const NEW = /^(?:(?:an?|another|one more) )?(?:new|another) /i;
 function byWords(said: string, tasks: readonly KnownTask[]): NamedTask | undefined {
+  if (NEW.test(said)) return undefined;
   const bare = said.replace(BEFORE, '').replace(AFTER, '');
   const { content } = wordsOf(bare);
   if (content.size === 0) return undefined;
@@ -120,7 +123,8 @@ function withAll(
 }
 
 function hasSlip(word: string, stems: ReadonlySet<string>): boolean {
-  return stems.has(word) || (word.length > 4 && [...stems].some((own) => isTypoOf(word, own)));
+  const isSlip = (own: string) => own[0] === word[0] && isTypoOf(word, own);
+  return stems.has(word) || (word.length > 4 && [...stems].some(isSlip));
 }
 
 export function unquoted(text: string): string {

@@ -58,7 +58,20 @@ function wholeTitle(named: NamedTask, said: string, manner: Manner): NewTitle {
   const mixed = manner === 'change' || by !== 'title' ? blend(task.description, said) : undefined;
   const isPart = mixed?.isAll && mixed.lost.length > 0 && said.length < task.description.length;
   if (isPart) return { text: mixed.text, isSure: manner === 'change' };
-  return { text: said, isSure: by === 'title' || manner === 'text' || isLike(named, said) };
+  const isText = manner === 'text' && (said.includes(' ') || titleWords(task).content.size < 2);
+  return { text: said, isSure: by === 'title' || isText || isLike(named, said) || isOther(named, said) };
+}
+
+/** "Change 5 to kitchen roll": as long as the old text, and nothing in common with it. */
+function isOther({ by, task }: NamedTask, said: string): boolean {
+  const { content } = wordsOf(said);
+  const own = titleWords(task).content;
+  return (
+    by === 'place' &&
+    content.size > 1 &&
+    content.size >= own.size &&
+    [...own].every((word) => !content.has(word))
+  );
 }
 
 /** Like the old text: nothing that it said is likely to be missed. */
@@ -114,6 +127,8 @@ const VALUES = [/\b(?:morning|afternoon|evening|night)\b/gi, new RegExp(`\\b(?:$
 
 /** "4pm", "saturday", "evening", "$30": a value takes the place of the one of its kind; a time that was not there is added. */
 export function withValue(title: string, said: string): string | undefined {
+  const led = withLedBy(title, said);
+  if (led !== undefined) return led;
   const bare = said.replace(LEADS, '').replace(/,? (?:now|instead)$/i, '');
   for (const kind of VALUES) {
     const [own, another] = title.match(kind) ?? [];
@@ -124,6 +139,18 @@ export function withValue(title: string, said: string): string | undefined {
   const amounts =
     title.match(/[#$€£]?\d[\d.,]*\p{L}{0,3}%?/gu)?.filter((own) => isSameAmount(own, bare)) ?? [];
   return amounts.length === 1 ? swapped(title, amounts[0]!, bare) : undefined;
+}
+
+const LED = /^(?<lead>to|with|from|in|at) (?<rest>(?:(?!(?:to|with|from|in|at|on|for|and) ).)+)$/i;
+/** "To Milan", "with Kim": in the place of the one thing that the same word leads to, if that ends the title. */
+function withLedBy(title: string, said: string): string | undefined {
+  const { lead, rest } = LED.exec(said)?.groups ?? {};
+  if (lead === undefined || isTimeText(rest!)) return undefined;
+  const [own, another] = [
+    ...title.matchAll(new RegExp(`(?<=\\s${lead} )(?:(?!(?:to|with|from|in|at|on|for|and) )\\S+ ?)+`, 'gi')),
+  ];
+  if (!own || another || isTimeText(own[0].trim())) return undefined;
+  return `${title.slice(0, own.index)}${rest}${title.slice(own.index).slice(own[0].trimEnd().length)}`;
 }
 
 function isTime(text: string, title: string): boolean {

@@ -2,6 +2,7 @@ import type { MessageClause } from '../../contract/chat.ts';
 import { tasksWithTitle } from '../command/match-title.ts';
 import { withoutCourtesy } from '../command/polite.ts';
 import { swapped } from '../decide/new-text.ts';
+import { isAmbiguousTime, isTimeText } from '../decide/new-time.ts';
 import { reopened } from '../decide/undo.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { correction, misspelling } from './correction.ts';
@@ -36,11 +37,18 @@ interface Form {
   whole?: true;
   /** The new text comes first. */
   isTurned?: true;
+  /** Only of a place in the list that was shown. */
+  isPlace?: true;
 }
 
 const INSTEAD =
   /^(?:i (?:meant|mean|want|wanted|need) |(?:make|write|put|say|use|do)(?: it| that)? |(?:it|that) should be )?(?<rest>.+)$/i;
+const THE_ONE = /^(?<rest>(?:the|my) (?:\S+ ){1,4}one\b.+)$/i;
 const FORMS: readonly Form[] = [
+  { starts: /^(?<rest>.+)$/, between: /: /g, manner: 'text', isPlace: true },
+  { starts: THE_ONE, between: /(?<= one): /g, manner: 'text' },
+  { starts: THE_ONE, between: /(?<= one) /g, manner: 'change', needsValue: true },
+  { starts: /^(?<rest>.+)$/, between: / /g, manner: 'change', needsValue: true, isPlace: true },
   { starts: verb(CHANGE, RENAME, SET), between: SAY, manner: 'text' },
   { starts: verb(RENAME), between: TO, manner: 'text' },
   { starts: verb(CHANGE), between: TO, manner: 'change' },
@@ -56,7 +64,7 @@ const FORMS: readonly Form[] = [
   { starts: verb(SET), between: / (?:say|read|be)(?: called)? /gi, manner: 'text' },
   {
     starts: verb(CHANGE, RENAME, SET),
-    between: /(?<=\S) ?(?:[:=]| [–-]|,? (?:it should be|make it|call it)) ?/gi,
+    between: /(?<=\S) ?(?::(?!\d)|=| [–-]|,? (?:it should be|make it|call it)) ?/gi,
     manner: 'text',
   },
   { starts: verb('call', 'name', 'benenne', 'nenne'), between: / (?:in|zu|auf) | /gi, manner: 'text' },
@@ -102,7 +110,7 @@ const FORMS: readonly Form[] = [
   {
     starts: /^(?<rest>.+)$/,
     between:
-      /(?: (?:is|are|was|gets?|got|goes|has been)|['’]s)(?: (?:now|actually|really|moved|changed|pushed|rescheduled|due|only))*(?: (?:to|on|at|in|for|by))? /gi,
+      /(?: (?:is|are|was|gets?|got|goes|has been|moved|changed|leaves|starts|begins|ends|arrives)|['’]s)(?: (?:now|actually|really|moved|changed|pushed|rescheduled|due|only))*(?: (?:to|on|at|in|for|by))? /gi,
     manner: 'change',
     needsValue: true,
   },
@@ -171,9 +179,12 @@ export function readReopening(message: string, scope: EditScope): MessageClause 
 function editOf(core: string, scope: EditScope): Edit | undefined {
   return (
     addition(core, scope) ??
+    removal(core, scope) ??
     exactForm(core, scope) ??
     inside(core, scope) ??
-    (hasTitle(core, scope.tasks) ? bestOf(core, scope, ({ by }) => by === 'place') : byParts(core, scope))
+    (hasTitle(core, scope.tasks)
+      ? (bestOf(core, scope, ({ by }) => by === 'place') ?? withoutWrong(core, scope))
+      : byParts(core, scope))
   );
 }
 
@@ -184,8 +195,19 @@ function byParts(core: string, scope: EditScope): Edit | undefined {
     correction(core, scope) ??
     bestOf(core, scope, () => true) ??
     sharedEdit(core, scope) ??
-    textAfterColon(core, scope)
+    textAfterColon(core, scope) ??
+    withoutWrong(core, scope)
   );
+}
+
+const NOT_WRONG =
+  /(?:, (?:and )?not (?!need|necess|want|requir|relevan|happen|done)| not (?=\d|\w+day)|,? (?:instead of|rather than) )[^,]{1,40}$/i;
+/** "Dentist is at 4pm, not 3": what was wrong is not there as it was said. */
+function withoutWrong(core: string, scope: EditScope): Edit | undefined {
+  const right = core.replace(NOT_WRONG, '');
+  return right === core
+    ? undefined
+    : (bestOf(right, scope, () => true) ?? sharedEdit(`${right} instead`, scope));
 }
 
 /** With a whole title nothing else can be meant. */
@@ -205,13 +227,18 @@ function bestOf(core: string, scope: EditScope, fits: (named: NamedTask) => bool
     const divided =
       rest === undefined
         ? []
-        : divisions(rest, form, scope).filter(({ named }) => fits(named) && (!form.whole || isPlaced(named)));
+        : divisions(rest, form, scope).filter(({ named }) => fits(named) && isNamedFor(form, named, scope));
     for (const one of divided.sort((a, b) => rank(a) - rank(b))) {
       const edit = made(one);
       if (edit) return edit;
     }
   }
   return undefined;
+}
+
+function isNamedFor({ whole, isPlace }: Form, named: NamedTask, { shown }: EditScope): boolean {
+  if (isPlace) return named.by === 'place' && shown !== undefined && !/^\d+$/.test(named.said);
+  return !whole || isPlaced(named);
 }
 
 /** A title of one word may be said of something else. */
@@ -244,16 +271,23 @@ function isNumber({ by, said: name }: NamedTask, said: string): boolean {
 }
 
 function made({ named, said, form: { manner, needsValue } }: Divided): Edit | undefined {
-  if (NO_TEXT.test(said) || isNumber(named, said)) return undefined;
   const { task } = named;
+  const isAmount =
+    /^\d+$/.test(said) && named.by === 'words' && withValue(task.description, said) !== undefined;
+  if ((NO_TEXT.test(said) && !isAmount) || isNumber(named, said)) return undefined;
   const isValue = replacesValue(task.description, said);
   if (needsValue && !isValue && withValue(task.description, said) === undefined) return undefined;
   const title = newTitle(named, said, manner);
   if (!title || title.text === '') return undefined;
   const isTold = needsValue && named.by === 'words';
   const isOrder = !needsValue || named.isWhole;
-  return { ...title, task, isOrder, isSure: title.isSure && (!isTold || isValue) };
+  const isPlain = !isAmbiguousTime(task.description, said) && !pointsBack(said, task.description);
+  return { ...title, task, isOrder, isSure: title.isSure && isPlain && (!isTold || isValue) };
 }
+
+const PRONOUN = /\b(?:it|them|him|her)\b/i;
+/** "The book one: finish it": the text says something that only the message explains. */
+const pointsBack = (said: string, title: string) => PRONOUN.test(said) && !PRONOUN.test(title);
 
 const INSIDE = [
   new RegExp(
@@ -297,7 +331,7 @@ function swap({ task }: NamedTask, old: string, put: string): Edit | undefined {
 }
 
 const SO =
-  /^(?:it(?:'s| is| should be| should say| goes to| should read| must be)?|make it|should be|to(?: say)?|say|now|that's|:) /i;
+  /^(?:it(?:'?s| is| should be| should say| goes to| should read| must be)?|make it|should be|to(?: say)?|say|now|that's|:) /i;
 function within(rest: string, named: NamedTask, only: EditScope): Edit | undefined {
   const inner = correction(rest, only) ?? misspelling(rest, only);
   if (inner) return { ...inner, isSure: true };
@@ -326,12 +360,16 @@ function ofProperty(core: string, scope: EditScope): Edit | undefined {
   return named && made({ named, said: unquoted(put), form });
 }
 
+const NOTE =
+  /^(?:add|put|write|append) (?:an? |the )?(?:note|comment|detail|remark) (?:to|on|for|in) (?<name>.{1,200}?) ?(?::|saying|that says) ?(?<put>.{1,200})$/i;
 const ADDITIONS = [
+  NOTE,
   /^(?:add|append|attach|include) (?<put>.{1,200}?) (?:to|onto|in|into|on)(?: the end of)? (?<name>.{1,200})$/i,
   new RegExp(
     `^(?:${CHANGE}|extend|expand) (?<name>.{1,200}?) to (?:also )?(?:include|mention|cover|add(?!.* to )) (?<put>.{1,200})$`,
     'i',
   ),
+  /^(?<name>\d{1,2}|the \w+(?: one)?) (?:also|plus) (?<put>.{1,200})$/i,
   /^add to (?<name>.{1,200}?) ?: ?(?<put>.{1,200})$/i,
 ];
 /** More of a text: the task is named by its place, its title, or as a task. */
@@ -339,12 +377,32 @@ function addition(core: string, scope: EditScope): Edit | undefined {
   for (const form of ADDITIONS) {
     const { put = '', name = '' } = form.exec(core)?.groups ?? {};
     const named = name === '' ? undefined : nameTask(name, scope);
-    if (!named?.isWhole || named.by === 'pronoun') continue;
+    if (!named || named.by === 'pronoun') continue;
     const { task } = named;
-    const isQuoted = unquoted(put) !== put;
+    const timed = isTimeText(put) ? withValue(task.description, put) : undefined;
+    if (timed !== undefined) return { task, text: timed, isSure: !isAmbiguousTime(task.description, put) };
+    if (!named.isWhole && form !== NOTE) continue;
+    const isQuoted = form === NOTE || unquoted(put) !== put;
     return { task, text: `${task.description}${isQuoted ? '' : ' and'} ${unquoted(put)}`, isSure: true };
   }
   return undefined;
+}
+
+const REMOVES =
+  /^(?:remove|drop|delete|erase|cut|strip|take|leave)(?: out| away| off)? (?:the (?:word|words|part|bit) |the )?(?<part>.{1,120}?) (?:from|out of|off|in) (?<name>.{1,200})$/i;
+/** "Drop the “for 2 nights” from the hotel": the text without this part. */
+function removal(core: string, scope: EditScope): Edit | undefined {
+  const { part = '', name = '' } = REMOVES.exec(core)?.groups ?? {};
+  const named = part === '' ? undefined : nameTask(name, scope);
+  if (named?.by !== 'title' && hasTitle(core, scope.tasks)) return undefined;
+  const bare = unquoted(part);
+  if (!named || named.by === 'pronoun' || named.said.toLowerCase() === bare.toLowerCase()) return undefined;
+  const rest = swapped(named.task.description, bare, '')
+    ?.replace(/ {2,}/g, ' ')
+    .replace(/ ?,(?= ?(?:,|$))|^ ?,/g, '')
+    .replace(/ (?:on|at|in|with|for|to|from|by|and)(?= (?:on|at|in|with|for|to|from|by|and) |$)/gi, '')
+    .trim();
+  return rest ? { task: named.task, text: rest, isSure: true } : undefined;
 }
 
 function toClause(message: string, { task, text, isSure, isOrder }: Edit): MessageClause {

@@ -64,7 +64,8 @@ function ofSharing(said: string, tasks: readonly KnownTask[]): Edit | undefined 
   const value = withValue(task.description, withoutName(said, task));
   if (value !== undefined) return { task, text: value, isSure: true };
   const mixed = blend(task.description, said);
-  const isLike = mixed && mixed.lost.length > 0 && (mixed.shared >= LEAST_SHARED || mixed.isAll);
+  const isMore = mixed?.lost.length === 0 && startsAlike(said, task);
+  const isLike = mixed && (isMore || mixed.lost.length > 0) && (mixed.shared >= LEAST_SHARED || mixed.isAll);
   return isLike ? { task, text: mixed.text, isSure: mixed.isAll && mixed.shared > 0 } : undefined;
 }
 

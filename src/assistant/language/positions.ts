@@ -3,9 +3,14 @@ import type { Token } from './token.ts';
 import { textOf, type Span } from './phrase.ts';
 
 const ORDINALS = new Map(
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
+  (
+    'first|erste|ersten|erstes|premier|première|primero|primera|primo|prima|primeiro|primeira|eerste ' +
+    'second|zweite|zweiten|zweites|deuxième|seconde|segundo|segunda|secondo|seconda|tweede ' +
+    'third|dritte|dritten|drittes|troisième|tercero|tercera|terzo|terza|terceiro|terceira|derde ' +
+    'fourth|vierte|vierten|viertes|quatrième|cuarto|cuarta|quarto|quarta|vierde fifth sixth seventh eighth ninth tenth eleventh twelfth'
+  )
     .split(' ')
-    .map((word, i) => [word, i + 1]),
+    .flatMap((words, i) => words.split('|').map((word) => [word, i + 1] as const)),
 );
 const CARDINALS = new Map(
   'one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, i) => [word, i + 1]),
@@ -17,8 +22,11 @@ const COUNTERS = new Set(
 );
 const PLURALS = new Set(['tasks', 'todos', 'reminders', 'items', 'numbers', 'chores', 'entries']);
 const AFTER_ORDINAL = new Set('one task todo reminder item entry chore thing ones tasks'.split(' '));
-const LEADS = new Set('the my a this that our'.split(' '));
-const JOINTS = new Set(['and', 'or', '&', 'plus']);
+const LEADS = new Set('the my a this that our die der das den le la el il lo de het o'.split(' '));
+const JOINTS = new Set('and or & plus und et y e en'.split(' '));
+const LAST = new Set(
+  'last bottom final letzte letzten letztes dernier dernière último última ultimo ultima laatste'.split(' '),
+);
 const MOST = 99;
 
 /** A place in a list, as whole words only: "first aid kit" is no position. Several are possible: "2, 3 and 5". */
@@ -116,7 +124,7 @@ function rangeOf(word: string): number[] | undefined {
 }
 
 function ordinalOf(word: string): number | 'last' | undefined {
-  if (word === 'last' || word === 'bottom' || word === 'final') return 'last';
+  if (LAST.has(word)) return 'last';
   if (word === 'top') return 1;
   const digits = /^(\d{1,2})(?:st|nd|rd|th)$/.exec(word);
   return digits ? Number(digits[1]) : ORDINALS.get(word);

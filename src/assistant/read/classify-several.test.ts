@@ -69,13 +69,28 @@ describe('several new tasks in one order', () => {
     ['add salt, pepper and oregano', 'create salt, pepper and oregano'],
     ['please add tea, jam & ham', 'create tea, jam & ham'],
     ['add eggs, milk and bread to my list', 'create eggs, milk and bread'],
-    ['add call mom, pay the rent, and buy milk', 'create call mom, pay the rent, and buy milk'],
     ['add buy eggs, milk and bread', 'create buy eggs, milk and bread'],
     ['add wash, dry and fold the laundry', 'create wash, dry and fold the laundry'],
     ['add lunch with tom, dick and harry to my list', 'create lunch with tom, dick and harry'],
     ['add apples and a new lamp to my list', 'create apples and a new lamp'],
   ])('a row is one task: %s', (message, only) => {
     expect(wishes(message)).toEqual([only]);
+  });
+
+  test.each([
+    ['add call mom, pay the rent, and buy milk', 'create call mom', 'create pay the rent', 'create buy milk'],
+    ['add: water the basil, feed the cat', 'create water the basil', 'create feed the cat'],
+    [
+      'add pay rent; call mom. clean the kitchen',
+      'create pay rent',
+      'create call mom',
+      'create clean the kitchen',
+    ],
+    ['add "change the filter" and "clean the vacuum"', 'create change the filter', 'create clean the vacuum'],
+    ['add go to St. Mark', 'create go to St. Mark'],
+    ['add milk. you are great', 'create milk'],
+  ])('things to do, each with its own verb, are several tasks: %s', (message, ...each) => {
+    expect(wishes(message)).toEqual(each);
   });
 
   test('more lines than are made at once are asked about, not cut', () => {

@@ -21,12 +21,13 @@ import { readIncompleteCommand } from '../command/incomplete-commands.ts';
 import { readListQuestion } from '../command/list-questions.ts';
 import { readOther } from '../edit/other-task.ts';
 import { readEdit, readReopening } from '../edit/read-edit.ts';
-import { readAddForm } from '../command/add-forms.ts';
+import { readAddForm, splitRow } from '../command/add-forms.ts';
 import { readCommands, readUnknownTask } from '../command/commands.ts';
 import { readNews, spelledOut } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
-import { isPraise } from '../reply/small-talk.ts';
+import { helpInLanguageOf } from '../reply/languages.ts';
+import { asksToSort, isPraise } from '../reply/small-talk.ts';
 import { readMessage } from '../grammar/clauses.ts';
 import { readCorrectedTarget, mergeClauses } from '../grammar/merge.ts';
 import type { ReadClause } from '../grammar/reading.ts';
@@ -52,9 +53,42 @@ export interface ClassifyInput {
 
 /** The intent of a message. Pure: the same input gives the same result. */
 export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
+  const read = classifyAlone(input, model);
+  const { intent_type } = read.user_intent;
+  if (intent_type === 'CREATE_TASK') return withRows(read);
+  const isOpen = intent_type === 'GENERAL_CHAT' || intent_type === 'AMBIGUOUS';
+  return (isOpen && !input.pending ? readContinued(input, model) : undefined) ?? read;
+}
+
+/** "Add pay rent, call mom and buy milk": a row of things to do, each with its own verb, is several tasks. */
+function withRows(read: Classification): Classification {
+  const clauses = read.clauses.flatMap((clause) => splitRow(clause));
+  return clauses.length > read.clauses.length ? { ...fromClauses(clauses), reasons: read.reasons } : read;
+}
+
+const CONTINUES =
+  /^(?:and|also|oh and|and also|plus|then|and then)[ ,]+(?<more>(?!so\b|what\b|how\b|why\b|you\b|i\b|it\b).{2,200})$/i;
+/** "And get stamps", right after something was added. */
+function readContinued({ history, ...input }: ClassifyInput, model: Model): Classification | undefined {
+  const more = CONTINUES.exec(input.message.trim())?.groups?.['more'];
+  const before = more === undefined ? undefined : history?.findLast(({ role }) => role === 'user')?.content;
+  if (before === undefined || intentOf(before, model) !== 'CREATE_TASK') return undefined;
+  const read = classifyAlone({ ...input, message: `add ${more}` }, model);
+  return read.user_intent.intent_type === 'CREATE_TASK' ? withRows(read) : undefined;
+}
+
+function intentOf(message: string, model: Model): IntentType {
+  return classifyAlone({ message }, model).user_intent.intent_type;
+}
+
+/** "The hall's done": a title, and that it is done. */
+const CONTRACTED =
+  /^((?!(?:it|that|this|what|who|there|he|she|everything|all)['’])\S.{0,200})['’]s (?=(?:all |now )?(?:done|finished|complete|completed)[\s.!]*$)/i;
+
+function classifyAlone(input: ClassifyInput, model: Model): Classification {
   const { message, pending, tasks = [] } = input;
   if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
-  const text = normalise(message);
+  const text = normalise(message.replace(CONTRACTED, '$1 is '));
   const whole = text.clean.trim();
   const unread = reasonNotToRead(text, pending !== undefined);
   if (unread !== undefined) return single(whole, plain('GENERAL_CHAT'), [unread]);
@@ -76,21 +110,27 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
 function reasonNotToRead({ clean, sentences }: Message, isPending: boolean): string | undefined {
   if (sentences.length === 0) return 'says nothing';
   if (sentences.some(({ tokens }) => isPromptInjection(tokens))) return 'tries to override the rules';
+  if (asksToSort(clean)) return 'asks to sort the list';
   return !isPending && isPraise(clean.trim()) ? 'is a kind word' : undefined;
 }
 
+const PLACE_FIRST =
+  /^(?:the )?(?:last|first|second|third|fourth|fifth)(?: one| task)?: |^add (?:a )?note to /i;
 /** A correction, a question about the list, or commands. While a delete waits, a correction may be about that. */
 function commandsIn(message: Message, input: ClassifyInput & { tasks: readonly KnownTask[] }) {
   const { text } = spelledOut(message);
   const { pending } = input;
   const reopens = readReopening(text.clean, input);
   if (reopens) return [reopens];
-  const isNew = readAddForm(text) !== undefined;
+  const isNew = readAddForm(text) !== undefined && !(input.shown && PLACE_FIRST.test(text.clean));
   const edit = isNew ? undefined : readEdit(text.clean, input);
   const another = pending && readOther(text.clean, input);
   if (another) return [another];
   const isMeant = edit && (!pending || edit.user_intent.intent_type === 'UPDATE_TASK');
-  const asked = (isMeant ? edit : undefined) ?? readListQuestion(text.clean, input);
+  const asked =
+    (isMeant ? edit : undefined) ??
+    readListQuestion(message.clean, input) ??
+    readListQuestion(text.clean, input);
   return asked ? [asked] : readCommands(text, input);
 }
 
@@ -120,7 +160,7 @@ function readBareNoun(
   tasks: readonly KnownTask[],
   possible: () => IntentType[],
 ): Classification | undefined {
-  if (!isBareNoun(text)) return undefined;
+  if (!isBareNoun(text) || helpInLanguageOf(text.clean)) return undefined;
   const missing = tasks.length > 0 ? readUnknownTask(text) : undefined;
   if (missing) return fromClauses([missing]);
   return single(text.clean.trim(), ambiguous(possible()), ['names a thing, but not what to do with it']);
@@ -195,8 +235,7 @@ const WITH_A_THING: IntentType[] = ['CREATE_TASK', 'COMPLETE_TASK', 'UPDATE_TASK
 /** What may be wanted of a bare noun: first the intent of the previous message. */
 function possibleFor(history: ClassifyInput['history'], model: Model): IntentType[] {
   const before = history?.findLast(({ role }) => role === 'user')?.content;
-  const wanted =
-    before === undefined ? undefined : classify({ message: before }, model).user_intent.intent_type;
+  const wanted = before === undefined ? undefined : intentOf(before, model);
   return wanted && WITH_A_THING.includes(wanted) ? [...new Set([wanted, ...WITH_A_THING])] : WITH_A_THING;
 }
 

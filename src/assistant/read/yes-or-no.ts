@@ -108,7 +108,7 @@ export interface AnswerInput {
 
 /** Reads the message as an answer to "shall I delete it?". Strict: only a clear yes is a yes. */
 export function readAnswer({ message, about }: AnswerInput): Answer | undefined {
-  const tokens = tokensOf(message);
+  const tokens = withoutReason(tokensOf(message));
   const words = tokens.map(({ word }) => word).filter((word, i, all) => !isOfWanted(word, all, i));
   if (words.length === 0) return undefined;
   const asks = message.quoted || message.sentences.some(({ question }) => question);
@@ -139,6 +139,17 @@ function isInDoubt(tokens: readonly Token[], words: readonly string[]): boolean 
 /** "Delete", "100%": only after the question. */
 function isShortYes(clean: string, [word = '', another]: readonly string[]): boolean {
   return (another === undefined && DELETES.has(word)) || /^\s*100 ?%[\s.!]*$/.test(clean);
+}
+
+const NEED = new Set(['need', 'want']);
+const ANY_MORE = new Set('it that this one any anymore more longer now'.split(' '));
+/** "Yes, I don't need it any more": a reason to delete. */
+function withoutReason(tokens: readonly Token[]): readonly Token[] {
+  const at = tokens.findIndex(({ word }, i) => i > 0 && word === 'i' && NEED.has(tokens[i + 3]?.word ?? ''));
+  const isDenied = at > 0 && tokens[at + 1]!.word === 'do' && tokens[at + 2]!.word === 'not';
+  return isDenied && tokens.slice(at + 4).every(({ word }) => ANY_MORE.has(word))
+    ? tokens.slice(0, at)
+    : tokens;
 }
 
 /** "What i want" is no question. */
@@ -218,7 +229,9 @@ export function isHalfYes(message: Message): boolean {
 export function isWeakYes(message: Message): boolean {
   const words = tokensOf(message).map(({ word }) => word);
   return (
-    words.length <= 2 && words.every((word) => HALF_YES.has(word) || word === 'then' || word === 'thanks')
+    words.length <= 2 &&
+    words[0] !== 'sure' &&
+    words.every((word) => HALF_YES.has(word) || word === 'then' || word === 'thanks')
   );
 }
 

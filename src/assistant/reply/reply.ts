@@ -28,7 +28,8 @@ export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Rep
   }));
   const lists = pairs.flatMap(({ step, outcome }) => (isList(step) ? (shownList(step, outcome) ?? []) : []));
   const shown = lists.at(-1)?.ids ?? decided.shown;
-  const recent = addedId(pairs.map(({ outcome }) => outcome)) ?? decided.recent;
+  const only = lists.length > 0 && shown?.length === 1 ? shown[0] : undefined;
+  const recent = addedId(pairs.map(({ outcome }) => outcome)) ?? only ?? decided.recent;
   const parts = [
     decided.say,
     ...pairs.map(({ step, outcome }) => sentenceFor(step, outcome)),

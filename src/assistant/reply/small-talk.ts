@@ -1,4 +1,4 @@
-import { helpInLanguageOf } from './languages.ts';
+import { helpInLanguageOf, welcomeInLanguageOf } from './languages.ts';
 
 const HELP =
   'I keep your to-do list. You can say “add buy milk”, “show my tasks”, “complete buy milk”, “change buy milk to buy oat milk” or “delete buy milk”; before I delete anything I ask.';
@@ -6,7 +6,7 @@ const HELP =
 /** Replies to small talk. The first matching pattern wins. */
 const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   [
-    /\b(what|how)\b.*\b(can|could|do|will|would)\b.*\b(you|help)\b|\bhelp( me)?\s*[?.!]*$|\bcapabilit|\bhow does (this|it) work\b|\bwhat are (you|your)\b.*\b(for|abilit|function|feature)/,
+    /\b(what|how)\b.*\b(can|could|do|will|would)\b.*\b(you|help)\b|\bhelp( me)?\s*[?.!]*$|\bcapabilit|\bhow does (this|it) work\b|\bwhat (can|do|should) i (say|do here|ask)\b|\bwhat are (you|your)\b.*\b(for|abilit|function|feature)/,
     HELP,
   ],
   [
@@ -29,6 +29,10 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
     /\b(useless|stupid|idiot|dumb|moron|terrible|awful|annoying|hate you|shit|crap|fuck\w*|wtf|damn|sucks?|worst)\b/,
     'I am sorry that this is not going as you want. Nothing was changed just now. Say “show my tasks” to see your list, or tell me in a few words what to do.',
   ],
+  [
+    /\bremind(er)?s? me\b|\b(send|set) (me )?(a )?(reminder|alarm|notification)s?\b|\bnotify me\b/,
+    'I send no reminders; I keep your list. A time that you say stays in the text of the task: “add call mom at 5pm”, for example.',
+  ],
   [/\b(sorry|my bad|apologi[sz]e)\b/, 'No harm done. Say “show my tasks” to see your list.'],
   [
     /\b(thanks|thank you|thx|cheers|appreciate)\b/,
@@ -47,24 +51,43 @@ const PRAISE =
   /^(?:(?:that(?:'s| is| was) |you(?:'re| are) |very |so |wow,? |oh,? )*(?:well done|(?:good|great|nice|excellent|amazing) (?:job|work|one)|nice|great|perfect|awesome|amazing|excellent|lovely|brilliant|wonderful|makes sense|good to know|i love (?:it|you|this))[\s.!]*)+$/iu;
 
 export function isPraise(message: string): boolean {
-  return message.length <= 60 && PRAISE.test(message);
+  return message.length <= 60 && (PRAISE.test(message) || welcomeInLanguageOf(message) !== undefined);
 }
 
-/** Told in turn, by the length of the message, so that two refusals rarely sound the same. */
+const PLACE = '(?:(?:the )?(?:number |task |# ?)?\\d{1,2}|the \\w+(?: one| task)?)';
+const SORTS = new RegExp(
+  `^(?:(?:please|can you|could you) )*(?:(?:swap|switch|merge|combine|join) ${PLACE} (?:and|with) ${PLACE}|(?:sort|reorder|re-order|rearrange|prioriti[sz]e) (?:my |the |them|it|this |all )*(?:list|tasks|to-?dos)?(?: by .{1,30})?|(?:move|put|bring) .{1,60} (?:to|at|on) (?:the )?(?:very )?(?:top|bottom|start|beginning|end|front|first place)(?: of (?:my|the) list)?)[\\s.?!]*$`,
+  'i',
+);
+
+/** "Swap 1 and 2", "move milk to the top". */
+export function asksToSort(message: string): boolean {
+  return message.length <= 120 && SORTS.test(message.trim());
+}
+
+/** Told in turn. */
 const OTHERWISE = [
   'I can only look after your to-do list, so I have changed nothing. Say “show my tasks” to see it, or “add …” to put something on it.',
-  'That is not something for a to-do list, so I have changed nothing. I can add, show, complete, change and delete tasks.',
-  'I have changed nothing: I only keep your to-do list. Say “add …” if it should go on it.',
+  'Sorry, I found no task in that, so nothing was changed. I can add, show, complete, change and delete tasks; say “help” for examples.',
+  'I did not understand that as something for your list. Nothing was changed. If it should go on it, say “add …”.',
 ] as const;
 
-function otherwise(message: string): string {
-  return OTHERWISE[message.length % OTHERWISE.length]!;
+/** Not the one that was said last. */
+function otherwise(said: string): string {
+  const last = OTHERWISE.findIndex((text) => said.includes(text));
+  return OTHERWISE[(last + 1) % OTHERWISE.length]!;
 }
 
-export function smallTalkReply(message: string): string {
+/** `said`: the reply before this one. */
+export function smallTalkReply(message: string, said = ''): string {
   if (isPraise(message.trim()))
-    return 'I am glad to hear it. Say “show my tasks” whenever you want to see your list.';
-  return answerFor(message) ?? helpInLanguageOf(message) ?? otherwise(message);
+    return (
+      welcomeInLanguageOf(message) ??
+      'I am glad to hear it. Say “show my tasks” whenever you want to see your list.'
+    );
+  if (asksToSort(message))
+    return 'I cannot sort or combine tasks: the list keeps the order in which they were added. Nothing was changed.';
+  return answerFor(message) ?? helpInLanguageOf(message) ?? otherwise(said);
 }
 
 /** Whether a message is small talk. */

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import type { KnownTask } from '../context.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 
 /** Words that do not identify a task. */
 const FILLER = new Set(
@@ -110,4 +111,11 @@ export function titleWords({ description }: KnownTask): Words {
 export function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
   for (const word of part) if (!whole.has(word)) return false;
   return true;
+}
+
+/** "The book" is a thing, and no name of "book a flight". */
+export function isThingOnly(text: string, { description }: KnownTask): boolean {
+  const thing = /^(?:the|my|a|an|this|that) (\p{L}+)$/iu.exec(text.trim())?.[1]?.toLowerCase();
+  const [first = '', more] = description.toLowerCase().split(/\s+/);
+  return thing !== undefined && more !== undefined && first === thing && ACTION_VERBS.has(first);
 }
