@@ -169,7 +169,7 @@ export function readAddition({ clean, sentences: [sentence, another] }: Message)
 }
 
 const QUOTED = /^"[^"]+"(?:(?:,? and|,|,? &) "[^"]+")+$/iu;
-const JOINT = /\s*[,;]\s*(?:and |then |and then )?|\s+and (?:then )?/iu;
+const JOINT = / ?[,;] ?(?:and |then |and then )?| and (?:then )?/iu;
 /** A row of things to do, with a comma between them: each has a verb and an object of its own. */
 export function splitRow(clause: MessageClause): MessageClause[] {
   const { user_intent } = clause;

@@ -25,28 +25,26 @@ export function readCommands(message: Message, scope: EditScope): MessageClause[
   const { tasks } = scope;
   if (message.clean.trim().includes('\n') || message.sentences.length === 0) return undefined;
   const { text, asked } = spelledOut(message);
-  const named = tasks.length > 0 ? withMentions(text, tasks) : [];
-  const tokens = named.some(isMention) ? named : placed(text, named);
-  const startsWithTitle = tokens[0] !== undefined && isMention(tokens[0]) && tokens[0].isExact;
+  const tokens = tasks.length > 0 ? placed(text, withMentions(text, tasks)) : [];
+  const startsWithTitle = isTitle(tokens[0]);
   return (
     (startsWithTitle ? readOrders(text, tokens, scope) : undefined) ??
     readAlso(text, scope) ??
     readSeries(text, scope) ??
     readClearing(text) ??
-    readWhole([
-      () => readAddForm(text),
-      () => asked && readAddForm(asked, true),
-      () => readAbbreviated(text),
-    ]) ??
+    readNew(text, asked) ??
     readOrders(text, tokens, scope) ??
-    readWhole([() => readPlainAdd(text)])
+    asList(readPlainAdd(text))
   );
 }
+
+const isTitle = (token: Token | undefined) => token !== undefined && isMention(token) && token.isExact;
 
 /** A verb that is said of tasks, and places in the list. */
 function placed({ clean, sentences: [, another] }: Message, tokens: readonly Token[]): readonly Token[] {
   const [from, to] = findOrder(tokens, [0, tokens.length]).span;
-  if (another || from >= to || !isPlainVerb(tokens[from]!.word)) return tokens;
+  const isNamed = tokens.some(isMention);
+  if (isNamed || another || from >= to || !isPlainVerb(tokens[from]!.word)) return tokens;
   const isSaid = (at: number) => isFrameWord(tokens[at]!.word) || isPlainVerb(tokens[at]!.word);
   let [start, end] = [from + 1, to];
   while (start < end && isSaid(start)) start++;
@@ -54,12 +52,10 @@ function placed({ clean, sentences: [, another] }: Message, tokens: readonly Tok
   return start < end ? withPlaces(clean, tokens, [start, end]) : tokens;
 }
 
-function readWhole(ways: ReadonlyArray<() => MessageClause | undefined>): MessageClause[] | undefined {
-  for (const way of ways) {
-    const clause = way();
-    if (clause) return [clause];
-  }
-  return undefined;
+const asList = (clause: MessageClause | undefined) => clause && [clause];
+
+function readNew(text: Message, asked: Pick<Message, 'clean'> | undefined): MessageClause[] | undefined {
+  return asList(readAddForm(text) ?? (asked && readAddForm(asked, true)) ?? readAbbreviated(text));
 }
 
 const ALSO = /^(?<first>.+?),? (?:and|plus) also,? (?<second>.+)$/iu;

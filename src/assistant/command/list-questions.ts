@@ -31,13 +31,13 @@ const ABOUT = forms(
   `(?:is there |do i have )?(?:anything|something)(?: due| to do)?(?: for)? (?<today>${DAY})`,
 );
 const WHETHER = forms(
-  `(?:did|have) i (?:already |ever )?(?<deed>.{2,60}?)(?: already| yet)?`,
-  `(?:is|are) (?<state>.{2,60}?) (?:already |still )?(?:done|finished|open|left|pending|on (?:my|the) list|on (?:there|it))(?: already| yet)?`,
-  `(?:and )?(?:(?:what|how)(?:'?s| is)? about|when(?:'?s| is| was| are| do i have)|what time(?:'?s| is)|where(?:'?s| is| are)|(?:do|did) i (?:still )?(?:have|put|add)) (?<about>.{2,60}?)(?: (?:on|in|to|left)(?: (?:my|the|there)(?: list)?)?)?`,
+  `(?:did|have) i (?:already |ever )?(?<words>.{2,60}?)(?: already| yet)?`,
+  `(?:is|are) (?<words>.{2,60}?) (?:already |still )?(?:done|finished|open|left|pending|on (?:my|the) list|on (?:there|it))(?: already| yet)?`,
+  `(?:and )?(?:(?:what|how)(?:'?s| is)? about|when(?:'?s| is| was| are| do i have)|what time(?:'?s| is)|where(?:'?s| is| are)|(?:do|did) i (?:still )?(?:have|put|add)) (?<words>.{2,60}?)(?: (?:on|in|to|left)(?: (?:my|the|there)(?: list)?)?)?`,
 );
 /** "What do I have to buy?": what has this verb. */
 const DEEDS = forms(
-  `(?:what|who|whom) do i (?:still )?(?:have|need|want) to (?<verb>\\p{L}+)(?: (?:today|still|now|yet))?`,
+  `(?:what|who|whom) do i (?:still )?(?:have|need|want) to (?<words>\\p{L}+)(?: (?:today|still|now|yet))?`,
 );
 const MORE = forms('(?:show |give )?(?:me )?(?:more|the rest|the others|next page)(?: tasks| please)?');
 /** Of what this conversation was about last. */
@@ -117,7 +117,7 @@ function newest(
 /** "Did I buy eggs?": only if a task says so. */
 function whether(text: string, tasks: readonly KnownTask[]): ListFilter | undefined {
   const groups = firstGroups(WHETHER, text) ?? firstGroups(DEEDS, text);
-  const words = groups?.['deed'] ?? groups?.['state'] ?? groups?.['about'] ?? groups?.['verb'];
+  const words = groups?.['words'];
   const { content } = wordsOf(words ?? '');
   const isThere = content.size > 0 && tasks.some((task) => isSubset(content, titleWords(task).stems));
   return words !== undefined && isThere ? { words: words.replace(ARTICLE, '') } : undefined;

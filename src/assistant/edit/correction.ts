@@ -88,12 +88,16 @@ function exchanged(
     return { task, text: mixed.text, isSure: true };
   const text = value ?? withoutName(said, task, from);
   if (!isNewWord(text, from)) return undefined;
+  return putIn(task, text, from);
+}
+
+function putIn(task: KnownTask, text: string, from: string): Edit | undefined {
+  const { description } = task;
   const put = swapped(description, from, text)!;
   if (!repeatsMore(put, description)) return { task, text: put, isSure: isPlainly(text) };
   const whole = blend(description, text);
-  return whole && !repeatsMore(whole.text, description)
-    ? { task, text: whole.text, isSure: false }
-    : undefined;
+  const isRight = whole !== undefined && !repeatsMore(whole.text, description);
+  return isRight ? { task, text: whole.text, isSure: false } : undefined;
 }
 
 /** "3 litres of milk litre milk": a word stands there twice that stood there once. */

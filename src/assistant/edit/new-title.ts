@@ -127,8 +127,10 @@ const VALUES = [/\b(?:morning|afternoon|evening|night)\b/gi, new RegExp(`\\b(?:$
 
 /** "4pm", "saturday", "evening", "$30": a value takes the place of the one of its kind; a time that was not there is added. */
 export function withValue(title: string, said: string): string | undefined {
-  const led = withLedBy(title, said);
-  if (led !== undefined) return led;
+  return withLedBy(title, said) ?? withKind(title, said);
+}
+
+function withKind(title: string, said: string): string | undefined {
   const bare = said.replace(LEADS, '').replace(/,? (?:now|instead)$/i, '');
   for (const kind of VALUES) {
     const [own, another] = title.match(kind) ?? [];

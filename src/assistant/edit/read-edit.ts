@@ -1,121 +1,19 @@
 import type { MessageClause } from '../../contract/chat.ts';
 import { tasksWithTitle } from '../command/match-title.ts';
 import { withoutCourtesy } from '../command/polite.ts';
+import type { KnownTask } from '../context.ts';
 import { swapped } from '../decide/new-text.ts';
-import { isAmbiguousTime, isTimeText } from '../decide/new-time.ts';
+import { isAmbiguousTime } from '../decide/new-time.ts';
 import { reopened } from '../decide/undo.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { correction, misspelling } from './correction.ts';
+import { CHANGE, FORMS, MOVE, RENAME, SET, SWAP, type Form } from './forms.ts';
 import { hasTitle, nameTask, unquoted, type EditScope, type NamedTask } from './name-task.ts';
-import { isAction, newTitle, replacesValue, withValue, type Edit, type Manner } from './new-title.ts';
+import { isAction, newTitle, replacesValue, withValue, type Edit } from './new-title.ts';
+import { addition, removal } from './parts.ts';
 import { sharedEdit, textAfterColon } from './shared-words.ts';
 
 const LONGEST = 600;
-const CHANGE =
-  '(?:change|changing|chnage|chage|update|updating|edit|editing|modify|modifying|alter|adjust|amend|revise|correct|correcting|fix|fixing|turn|convert|ändere?|benenne|changer|modifie[rz]?|cambi(?:a|ar|are)|modific(?:a|ar|are)|mud(?:a|ar|e)|alter(?:a|e|ar)|wijzig|verander)';
-/** Also said of other things: with a whole title or a place, or with a value that the task has. */
-const SET = '(?:make|making|set|setting|have|let)';
-const RENAME =
-  '(?:rename|renaming|retitle|relabel|reword|rephrase|rewrite|call|name|renomme[rz]?|renombr(?:a|ar)|rinomin(?:a|are)|renome(?:ia|ie|ar)|hernoem)';
-const MOVE =
-  '(?:move|moving|shift|push|pushing|bump|reschedule|re-schedule|rescheduling|postpone|postponing|delay|defer|snooze|bring|put|schedule)(?: (?:back|forward|off|up|out|over))?';
-const SWAP =
-  '(?:replace|replacing|swap|swapping|switch|exchange|substitute|change|correct|ersetze|remplace[rz]?|reemplazar?|cambi(?:a|ar)|sostitu(?:isci|ire)|substitu(?:i|a|ir)|troc(?:a|ar|que)|vervang)';
-const verb = (...verbs: string[]) => new RegExp(`^(?:${verbs.join('|')}) (?<rest>.+)$`, 'i');
-const TO = / ?(?:->|=>|→| = ) ?| (?:to|into|as|in|zu|en|a|para|naar|auf) /gi;
-const SAY =
-  /,? (?:to|so (?:that )?it|and make it|it should|to now) (?:say|says|reads|be called|be|read(?= ["“])|read(?=:))(?: |: ?)/gi;
-
-/** A way to ask for an edit: how its words are divided into a task and what it is to say. */
-interface Form {
-  starts: RegExp;
-  between: RegExp;
-  manner: Manner;
-  /** A value of a kind that the task has ("4pm"): the form is also said of other things. */
-  needsValue?: true;
-  /** Only of a task that is named by its place or its whole title. */
-  whole?: true;
-  /** The new text comes first. */
-  isTurned?: true;
-  /** Only of a place in the list that was shown. */
-  isPlace?: true;
-}
-
-const INSTEAD =
-  /^(?:i (?:meant|mean|want|wanted|need) |(?:make|write|put|say|use|do)(?: it| that)? |(?:it|that) should be )?(?<rest>.+)$/i;
-const THE_ONE = /^(?<rest>(?:the|my) (?:\S+ ){1,4}one\b.+)$/i;
-const FORMS: readonly Form[] = [
-  { starts: /^(?<rest>.+)$/, between: /: /g, manner: 'text', isPlace: true },
-  { starts: THE_ONE, between: /(?<= one): /g, manner: 'text' },
-  { starts: THE_ONE, between: /(?<= one) /g, manner: 'change', needsValue: true },
-  { starts: /^(?<rest>.+)$/, between: / /g, manner: 'change', needsValue: true, isPlace: true },
-  { starts: verb(CHANGE, RENAME, SET), between: SAY, manner: 'text' },
-  { starts: verb(RENAME), between: TO, manner: 'text' },
-  { starts: verb(CHANGE), between: TO, manner: 'change' },
-  { starts: verb(SET), between: TO, manner: 'change', whole: true },
-  { starts: verb(SET), between: TO, manner: 'change', needsValue: true },
-  { starts: verb(SWAP), between: / (?:with|for|by|to|durch|par|por|con|door) /gi, manner: 'change' },
-  {
-    starts: verb(MOVE),
-    between: / (?:(?:back|forward|off|up|out|over) )?(?:to|until|till|by|for|on) /gi,
-    manner: 'change',
-    needsValue: true,
-  },
-  { starts: verb(SET), between: / (?:say|read|be)(?: called)? /gi, manner: 'text' },
-  {
-    starts: verb(CHANGE, RENAME, SET),
-    between: /(?<=\S) ?(?::(?!\d)|=| [–-]|,? (?:it should be|make it|call it)) ?/gi,
-    manner: 'text',
-  },
-  { starts: verb('call', 'name', 'benenne', 'nenne'), between: / (?:in|zu|auf) | /gi, manner: 'text' },
-  { starts: verb('make', 'make that'), between: / /g, manner: 'change', whole: true },
-  { starts: verb('make', 'set', MOVE), between: / /g, manner: 'change', needsValue: true },
-  {
-    starts: /^(?:instead )?of (?<rest>.+)$/i,
-    between:
-      /,? (?:(?:it|that) (?:should|must) (?:be|say|read)|make it|write|put|say|use|do|have|i (?:meant|mean|want|wanted|need)) |, /gi,
-    manner: 'change',
-  },
-  { starts: /^not (?<rest>.+)$/i, between: /,? but /gi, manner: 'change' },
-  {
-    starts: /^(?:i(?:['’]?d| would) like |i want )?(?<rest>.+)$/i,
-    between: / to (?:say|read|be)(?: called)? /gi,
-    manner: 'text',
-  },
-  {
-    starts: INSTEAD,
-    between: / (?:instead of|in place of|rather than) /gi,
-    manner: 'text',
-    whole: true,
-    isTurned: true,
-  },
-  {
-    starts: /^(?<rest>.+)$/,
-    between: / (?:is|was) (?:now |actually |really )+(?:called )?/gi,
-    manner: 'change',
-    whole: true,
-  },
-  {
-    starts: /^(?<rest>.+)$/,
-    between:
-      / (?:should|must|needs to|has to|ought to) (?:now )?(?:say|read|be called|become|be (?:renamed|changed|updated|edited|corrected) to)(?: |: ?)| (?:becomes|turns into|changes to|is now called) /gi,
-    manner: 'text',
-  },
-  {
-    starts: /^(?<rest>.+)$/,
-    between:
-      / (?:should|must|needs to|has to|ought to) (?:now )?(?:have )?(?:be|been|go to|goes to) |(?: ?->| ?=>| ?→) ?/gi,
-    manner: 'change',
-  },
-  {
-    starts: /^(?<rest>.+)$/,
-    between:
-      /(?: (?:is|are|was|gets?|got|goes|has been|moved|changed|leaves|starts|begins|ends|arrives)|['’]s)(?: (?:now|actually|really|moved|changed|pushed|rescheduled|due|only))*(?: (?:to|on|at|in|for|by))? /gi,
-    manner: 'change',
-    needsValue: true,
-  },
-];
-
 /** "Edit 2 to read call mom" says what it is to say; "to read a book" is the text. */
 function plainText(said: string): string {
   const rest = /^read (?<rest>.+)$/i.exec(said)?.groups?.['rest'];
@@ -236,9 +134,9 @@ function bestOf(core: string, scope: EditScope, fits: (named: NamedTask) => bool
   return undefined;
 }
 
-function isNamedFor({ whole, isPlace }: Form, named: NamedTask, { shown }: EditScope): boolean {
+function isNamedFor({ whole, isPlace, manner }: Form, named: NamedTask, { shown }: EditScope): boolean {
   if (isPlace) return named.by === 'place' && shown !== undefined && !/^\d+$/.test(named.said);
-  return !whole || isPlaced(named);
+  return !whole || isPlaced(named) || (manner === 'text' && named.by === 'pronoun');
 }
 
 /** A title of one word may be said of something else. */
@@ -270,19 +168,28 @@ function isNumber({ by, said: name }: NamedTask, said: string): boolean {
   return by === 'place' && /^\d+$/.test(name) && /^\d+$/.test(said);
 }
 
-function made({ named, said, form: { manner, needsValue } }: Divided): Edit | undefined {
+function made({ named, said, form }: Divided): Edit | undefined {
   const { task } = named;
-  const isAmount =
-    /^\d+$/.test(said) && named.by === 'words' && withValue(task.description, said) !== undefined;
-  if ((NO_TEXT.test(said) && !isAmount) || isNumber(named, said)) return undefined;
+  const needsValue = form.needsValue === true;
+  if (!isText(named, said)) return undefined;
   const isValue = replacesValue(task.description, said);
   if (needsValue && !isValue && withValue(task.description, said) === undefined) return undefined;
-  const title = newTitle(named, said, manner);
-  if (!title || title.text === '') return undefined;
-  const isTold = needsValue && named.by === 'words';
+  const title = newTitle(named, said, form.manner);
+  if (!title?.text) return undefined;
+  const isTold = needsValue && named.by === 'words' && !isValue;
   const isOrder = !needsValue || named.isWhole;
-  const isPlain = !isAmbiguousTime(task.description, said) && !pointsBack(said, task.description);
-  return { ...title, task, isOrder, isSure: title.isSure && isPlain && (!isTold || isValue) };
+  return { ...title, task, isOrder, isSure: title.isSure && !isTold && isPlain(task, said) };
+}
+
+/** Words that a task can say; a number only in the place of another. */
+function isText(named: NamedTask, said: string): boolean {
+  const isAmount = /^\d+$/.test(said) && named.by === 'words' && withValue(named.task.description, said);
+  return (!NO_TEXT.test(said) || Boolean(isAmount)) && !isNumber(named, said);
+}
+
+/** Of two times either may be meant. */
+function isPlain({ description }: KnownTask, said: string): boolean {
+  return !isAmbiguousTime(description, said) && !pointsBack(said, description);
 }
 
 const PRONOUN = /\b(?:it|them|him|her)\b/i;
@@ -358,51 +265,6 @@ function ofProperty(core: string, scope: EditScope): Edit | undefined {
   const isText = /^(?:name|text|title|wording)$/i.test(part);
   const form: Form = isText ? TEXT : { ...TEXT, manner: 'change', needsValue: true };
   return named && made({ named, said: unquoted(put), form });
-}
-
-const NOTE =
-  /^(?:add|put|write|append) (?:an? |the )?(?:note|comment|detail|remark) (?:to|on|for|in) (?<name>.{1,200}?) ?(?::|saying|that says) ?(?<put>.{1,200})$/i;
-const ADDITIONS = [
-  NOTE,
-  /^(?:add|append|attach|include) (?<put>.{1,200}?) (?:to|onto|in|into|on)(?: the end of)? (?<name>.{1,200})$/i,
-  new RegExp(
-    `^(?:${CHANGE}|extend|expand) (?<name>.{1,200}?) to (?:also )?(?:include|mention|cover|add(?!.* to )) (?<put>.{1,200})$`,
-    'i',
-  ),
-  /^(?<name>\d{1,2}|the \w+(?: one)?) (?:also|plus) (?<put>.{1,200})$/i,
-  /^add to (?<name>.{1,200}?) ?: ?(?<put>.{1,200})$/i,
-];
-/** More of a text: the task is named by its place, its title, or as a task. */
-function addition(core: string, scope: EditScope): Edit | undefined {
-  for (const form of ADDITIONS) {
-    const { put = '', name = '' } = form.exec(core)?.groups ?? {};
-    const named = name === '' ? undefined : nameTask(name, scope);
-    if (!named || named.by === 'pronoun') continue;
-    const { task } = named;
-    const timed = isTimeText(put) ? withValue(task.description, put) : undefined;
-    if (timed !== undefined) return { task, text: timed, isSure: !isAmbiguousTime(task.description, put) };
-    if (!named.isWhole && form !== NOTE) continue;
-    const isQuoted = form === NOTE || unquoted(put) !== put;
-    return { task, text: `${task.description}${isQuoted ? '' : ' and'} ${unquoted(put)}`, isSure: true };
-  }
-  return undefined;
-}
-
-const REMOVES =
-  /^(?:remove|drop|delete|erase|cut|strip|take|leave)(?: out| away| off)? (?:the (?:word|words|part|bit) |the )?(?<part>.{1,120}?) (?:from|out of|off|in) (?<name>.{1,200})$/i;
-/** "Drop the “for 2 nights” from the hotel": the text without this part. */
-function removal(core: string, scope: EditScope): Edit | undefined {
-  const { part = '', name = '' } = REMOVES.exec(core)?.groups ?? {};
-  const named = part === '' ? undefined : nameTask(name, scope);
-  if (named?.by !== 'title' && hasTitle(core, scope.tasks)) return undefined;
-  const bare = unquoted(part);
-  if (!named || named.by === 'pronoun' || named.said.toLowerCase() === bare.toLowerCase()) return undefined;
-  const rest = swapped(named.task.description, bare, '')
-    ?.replace(/ {2,}/g, ' ')
-    .replace(/ ?,(?= ?(?:,|$))|^ ?,/g, '')
-    .replace(/ (?:on|at|in|with|for|to|from|by|and)(?= (?:on|at|in|with|for|to|from|by|and) |$)/gi, '')
-    .trim();
-  return rest ? { task: named.task, text: rest, isSure: true } : undefined;
 }
 
 function toClause(message: string, { task, text, isSure, isOrder }: Edit): MessageClause {

@@ -127,11 +127,12 @@ function commandsIn(message: Message, input: ClassifyInput & { tasks: readonly K
   const another = pending && readOther(text.clean, input);
   if (another) return [another];
   const isMeant = edit && (!pending || edit.user_intent.intent_type === 'UPDATE_TASK');
-  const asked =
-    (isMeant ? edit : undefined) ??
-    readListQuestion(message.clean, input) ??
-    readListQuestion(text.clean, input);
+  const asked = isMeant ? edit : questionIn([message, text], input);
   return asked ? [asked] : readCommands(text, input);
+}
+
+function questionIn(texts: readonly Message[], input: ClassifyInput & { tasks: readonly KnownTask[] }) {
+  return texts.map(({ clean }) => readListQuestion(clean, input)).find(Boolean);
 }
 
 function isTooLong(message: string): boolean {
