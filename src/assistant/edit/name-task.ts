@@ -94,7 +94,7 @@ function placeOf(said: string, { tasks, shown, partial }: EditScope): string | u
   return place.kind === 'position' ? (ids[place.position - 1] ?? '') : ids.at(-1);
 }
 
-/** "A new entry" is none of the list. */
+/** "A new entry" is not on the list yet. */
 const NEW = /^(?:(?:an?|another|one more) )?(?:new|another) /i;
 function byWords(said: string, tasks: readonly KnownTask[]): NamedTask | undefined {
   if (NEW.test(said)) return undefined;
