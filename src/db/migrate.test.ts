@@ -65,7 +65,7 @@ describe('the way back', () => {
     const before = schemaOf(db);
     await db.close();
     await expect(openDatabase({ file, log })).rejects.toThrow(
-      /was written by a newer mcpproxy.*9998-future, 9999-future.*db restore/,
+      /was written by a newer mcpproxy.*9998-future, 9999-future.*db restore FILE --replace/,
     );
     const sqlite = openSqlite(file);
     expect(sqlite.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all()).toEqual(

@@ -100,7 +100,7 @@ function failure(place: string, error: unknown): ProxyError {
   const why = error instanceof Error ? error.message : JSON.stringify(error);
   return new ProxyError(
     'INTERNAL',
-    `The database ${place} cannot be brought up to date: ${why}; it may be damaged. Restore a back-up with "mcpproxy db restore FILE", or use another place to start with an empty one`,
+    `The database ${place} cannot be brought up to date: ${why}; it may be damaged. Restore a back-up with "mcpproxy db restore FILE --replace", or use another place to start with an empty one`,
     { database: place },
   ).withCause(error);
 }
@@ -119,7 +119,7 @@ async function madeMigrations<T>(kysely: Kysely<T>): Promise<string[]> {
 function newer(place: string, unknown: readonly string[]): ProxyError {
   return new ProxyError(
     'INTERNAL',
-    `The database ${place} was written by a newer mcpproxy (${unknown.join(', ')}), and this version does not change it. Install the newer version again, or restore a back-up of this version: mcpproxy db restore FILE`,
+    `The database ${place} was written by a newer mcpproxy (${unknown.join(', ')}), and this version does not change it. Install the newer version again, or restore a back-up of this version: mcpproxy db restore FILE --replace`,
     { database: place },
   );
 }
