@@ -27,6 +27,7 @@ import {
 import { SESSION_LIFE_MS } from './doors/mcp/index.ts';
 import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
+import { localUrl } from './lib/local-url.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
 import { createUnheardAsks } from './observe/index.ts';
@@ -133,7 +134,8 @@ export async function openParts(
     memory: createServerMemory({ file: join(dataDir, 'servers.json'), key: digestKey, log }),
     inheritEnv: () => config.current().inherit_env,
     logins: createLoginStore({ db, cipher: createLoginCipher(dataDir), clock }),
-    redirectUri: () => callbackUrl(listen() ?? `http://${config.current().listen}`),
+    redirectUri: () =>
+      new URL('/oauth/callback', localUrl(listen() ?? `http://${config.current().listen}`)).href,
     clientMetadataUrl: () => config.current().oauth.client_metadata_url,
     onUnheardAsk: createUnheardAsks({ activity }),
     clock,
@@ -215,13 +217,6 @@ export async function openParts(
       log,
     }),
   };
-}
-
-/** Where browsers on this machine reach the proxy; "any address" is no place to go to. */
-function callbackUrl(listen: string): string {
-  const url = new URL('/oauth/callback', listen);
-  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
-  return url.href;
 }
 
 /** Computed once per configuration instead of once per call. */

@@ -15,6 +15,7 @@ import {
 } from '../doors/http/index.ts';
 import { durationMs } from '../contract/config.ts';
 import { monotonicClock, systemClock, type Clock } from '../lib/clock.ts';
+import { localUrl } from '../lib/local-url.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/index.ts';
 import type { Installation } from './place.ts';
@@ -199,11 +200,6 @@ function readiness(app: App, isLeaving: () => boolean) {
     const stopping = isLeaving();
     return { ready: tried && log === 'ok' && !stopping, states, log, stopping };
   };
-}
-
-/** Where this machine reaches a proxy that listens at every address: as a Host, such an address is refused. */
-export function localUrl(url: string): string {
-  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, 'http://127.0.0.1');
 }
 
 function splitAddress(listen: string): { host: string; port: number } {

@@ -93,6 +93,12 @@ describe('every JSON route answers what its schema says', () => {
   });
 });
 
+test('a link to log in leads to this machine where the proxy listens at every address', async () => {
+  const info = { ...fake.parts.info, listen: () => 'http://0.0.0.0:8080' };
+  const { url } = await restClient({ ...fake.parts, info }).client.request('createLoginLink', {});
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/#login=/);
+});
+
 describe('routing', () => {
   test.each([
     '/',

@@ -1,4 +1,5 @@
 import { ProxyError } from '../../../contract/errors.ts';
+import { localUrl } from '../../../lib/local-url.ts';
 import { loginUrl } from '../guard/login-links.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';
@@ -14,7 +15,7 @@ export function loginRoutes({ activity, info, loginLinks }: RestParts): Pick<Han
         );
       return recordChange(activity, { action: 'login link', caller }, async () => {
         const { code, expiresAt } = loginLinks.create();
-        return { url: loginUrl(base, code), expires_at: new Date(expiresAt).toISOString() };
+        return { url: loginUrl(localUrl(base), code), expires_at: new Date(expiresAt).toISOString() };
       });
     },
   };

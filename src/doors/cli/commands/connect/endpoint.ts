@@ -1,5 +1,6 @@
 import { ProxyError } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../json/index.ts';
+import { localUrl } from '../../../../lib/local-url.ts';
 import { withProxy, type Context, type Reached } from '../../context.ts';
 
 /** The MCP endpoint of the running proxy, or of the configuration where none runs. */
@@ -23,9 +24,6 @@ export async function runningEndpoint({ place }: Context, { request }: Reached):
   throw new ProxyError('NO_DAEMON', 'The proxy does not listen on an address yet. Try again in a moment');
 }
 
-/** A proxy that listens on every address is reached by that of this machine. */
 function endpointAt(address: string): string {
-  const url = new URL(address);
-  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
-  return `${url.origin}/mcp`;
+  return `${localUrl(new URL(address).origin)}/mcp`;
 }
