@@ -366,6 +366,25 @@ describe('connect --status and doctor', () => {
     // Another way to the proxy, such as a forwarded port.
     expect((await run(['connect', '--status'], given(true))).code).toBe(0);
   });
+
+  test('while no proxy runs, only clients that start one by themselves are connected', async () => {
+    const connections = [connectionOf('codex'), connectionOf('zed', { stdio: true })];
+    const { code, stdout } = await run(['connect', '--status', '-o', 'json'], {
+      answers: { ...answers, listTokens: tokens },
+      embedded: true,
+      runtime: { clients: { ...clients, status: async () => connections, answers: async () => false } },
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { clients: [{ state: 'no proxy', problems: [] }, { state: 'connected' }] },
+    ]);
+    const shown = await run(['connect', '--status'], {
+      answers: { ...answers, listTokens: tokens },
+      embedded: true,
+      runtime: { clients: { ...clients, status: async () => connections, answers: async () => false } },
+    });
+    expect(shown.stdout).toMatch(/no proxy[^]*nothing answers at[^]*Start the proxy with:\s+mcpproxy serve/);
+  });
 });
 
 describe('disconnect', () => {

@@ -2,7 +2,7 @@ import { EXIT } from '../../../../contract/errors.ts';
 import type { TokenView } from '../../../../contract/token.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withPlace, withProxy, type Context } from '../../context.ts';
-import { withAddresses } from './check-addresses.ts';
+import { withAddresses, type AddressedConnection } from './check-addresses.ts';
 import type { ClientConnection } from '../../client-runtime.ts';
 import { NO_RULES, RULES } from './connect-text.ts';
 import { table, type Cell } from '../../output/table.ts';
@@ -10,7 +10,7 @@ import { localTime } from '../../output/time.ts';
 
 /** A connection with the state of its token. */
 export interface ConnectionView extends ClientConnection {
-  state: 'connected' | 'changed' | 'no token';
+  state: 'connected' | 'changed' | 'no token' | 'no proxy';
   token_status: TokenView['status'] | 'unknown';
   expires_at: string | null;
   last_seen_at: string | null;
@@ -41,20 +41,29 @@ export async function connectionViews(context: Context): Promise<ConnectionView[
 }
 
 export function withTokens(
-  connections: readonly ClientConnection[],
+  connections: readonly AddressedConnection[],
   tokens: readonly TokenView[],
 ): ConnectionView[] {
-  return connections.map((connection) => {
+  return connections.map(({ proxyStopped = false, ...connection }) => {
     const token = tokens.find(({ id }) => id === connection.token.id);
-    const isUsable = token?.status === 'active';
     return {
       ...connection,
-      state: !isUsable ? 'no token' : connection.problems.length > 0 ? 'changed' : 'connected',
+      state: stateOf(connection, token, proxyStopped),
       token_status: token?.status ?? 'unknown',
       expires_at: token?.expires_at ?? null,
       last_seen_at: lastSeen(connection, token),
     };
   });
+}
+
+function stateOf(
+  { problems }: ClientConnection,
+  token: TokenView | undefined,
+  proxyStopped: boolean,
+): ConnectionView['state'] {
+  if (token?.status !== 'active') return 'no token';
+  if (problems.length > 0) return 'changed';
+  return proxyStopped ? 'no proxy' : 'connected';
 }
 
 /** The proof of the connection is no use by the client. */
@@ -67,7 +76,7 @@ function lastSeen({ connected_at: at }: ClientConnection, token: TokenView | und
 
 function overview({ style, place }: Context, views: readonly ConnectionView[]): string {
   const { green, yellow, red } = style.colors;
-  const paint = { connected: green, changed: yellow, 'no token': red };
+  const paint = { connected: green, changed: yellow, 'no token': red, 'no proxy': red };
   const rows = views.map((view): Cell[] => [
     view.title,
     { text: view.state, paint: paint[view.state] },
@@ -90,21 +99,13 @@ function overview({ style, place }: Context, views: readonly ConnectionView[]): 
   );
 }
 
-export function detailOf({
-  client,
-  problems,
-  state,
-  files,
-  taken,
-  verified,
-  scope,
-  folder,
-  rules,
-}: ConnectionView): string {
+export function detailOf(view: ConnectionView): string {
+  const { client, problems, state, files, taken, verified, scope, folder, rules, url } = view;
   const flag = scope === 'project' ? ` --scope project, in ${visibleLine(folder ?? '')}` : '';
   const again = `To write it again: mcpproxy connect ${client}${flag}`;
   if (state === 'no token') return `the token was revoked or has expired. ${again}`;
   if (state === 'changed') return `${problems.join('; ')}. ${again}`;
+  if (state === 'no proxy') return `nothing answers at ${url}. Start the proxy with: mcpproxy serve`;
   const servers = taken.reduce((sum, { names }) => sum + names.length, 0);
   return [
     `${rules === null ? `rules: ${NO_RULES}` : RULES}; ${counted(files.length, 'file')} as written`,
