@@ -5,7 +5,7 @@ import { selectRows, type Selection } from './select-rows.ts';
 const DOWN = '\u001b[B';
 const UP = '\u001b[A';
 
-async function choose(keys: string[], more: Partial<Selection> = {}) {
+async function choose(keys: string[], more: Partial<Selection> = {}, height?: number) {
   const raw: boolean[] = [];
   const input = Object.assign(new PassThrough(), { setRawMode: (on: boolean) => raw.push(on) });
   let shown = '';
@@ -15,7 +15,7 @@ async function choose(keys: string[], more: Partial<Selection> = {}) {
     { question: 'Which?', rows, many: true, ...more },
     {
       input: input as unknown as NodeJS.ReadStream,
-      output: { write: (text: string) => (shown += text), columns: 40 },
+      output: { write: (text: string) => (shown += text), columns: 40, ...(height && { rows: height }) },
       interrupted: () => interrupted++,
     },
   );
@@ -41,4 +41,38 @@ test('labels are shown harmlessly, and no line is wider than the terminal', asyn
   const { shown } = await choose(['\r']);
   expect(shown).not.toContain('\u001b[2J');
   for (const line of shown.split('\n')) expect(line.length).toBeLessThan(40);
+});
+
+test('of more rows than the terminal has lines, those around the present one are shown', async () => {
+  const labels = Array.from({ length: 30 }, (_, index) => `row ${index}`);
+  const rows = labels.map((label) => ({ label }));
+  const HEIGHT = 9;
+  const { shown, result } = await choose(
+    [...Array<string>(29).fill(DOWN), ' ', DOWN, '\r'],
+    { rows },
+    HEIGHT,
+  );
+  expect(result).toEqual([29]);
+  // oxlint-disable-next-line no-control-regex -- what erases the frame before
+  const frames = shown.split(/\u001b\[(\d+)A\u001b\[J/);
+  const drawn = frames.filter((_, index) => index % 2 === 0).map((frame) => frame.trimEnd().split('\n'));
+  for (const [index, lines] of drawn.entries()) {
+    expect(lines.length).toBeLessThan(HEIGHT);
+    expect(lines.filter((line) => line.startsWith('> '))).toHaveLength(1);
+    if (index > 0) expect(frames[2 * index - 1]).toBe(String(drawn[index - 1]!.length));
+  }
+  expect(drawn[0]!.slice(0, 3)).toEqual(['Which?', '> [ ] row 0', '  [ ] row 1']);
+  expect(drawn[0]!.at(-2)).toBe('  … 26 more');
+  expect(drawn[15]).toEqual([
+    'Which?',
+    '  … 13 more',
+    '  [ ] row 13',
+    '  [ ] row 14',
+    '> [ ] row 15',
+    '  [ ] row 16',
+    '  … 13 more',
+    expect.any(String),
+  ]);
+  // The question is the first line of each, and the last row has no more below it.
+  expect(drawn[29]!.at(-2)).toBe('> [ ] row 29');
 });

@@ -16,7 +16,7 @@ export interface Selection {
 
 interface Terminal {
   input: NodeJS.ReadStream;
-  output: { write(text: string): unknown; columns?: number };
+  output: { write(text: string): unknown; columns?: number; rows?: number };
   interrupted(): void;
 }
 
@@ -33,7 +33,7 @@ export async function selectRows(selection: Selection, terminal: Terminal): Prom
   };
   let lines = 0;
   const draw = () => {
-    const text = drawn(selection, state, output.columns ?? 80);
+    const text = drawn(selection, state, output);
     output.write(`${lines > 0 ? `\u001b[${lines}A\u001b[J` : ''}${text.join('\n')}\n`);
     lines = text.length;
   };
@@ -87,15 +87,35 @@ function toggle(name: string, count: number, state: State): void {
     state.chosen = new Set(state.chosen.size === count ? [] : Array.from({ length: count }).keys());
 }
 
-/** Every line fits, so that the number of lines on the terminal is known. */
-function drawn({ question, rows, many }: Selection, { at, chosen }: State, columns: number): string[] {
+/** Every line fits, and all of them together, so that what was drawn before can be erased. */
+function drawn(
+  { question, rows, many }: Selection,
+  { at, chosen }: State,
+  { columns = 80, rows: height = 24 }: Terminal['output'],
+): string[] {
   const fit = (text: string) => [...text].slice(0, Math.max(10, columns - 1)).join('');
+  const { from, to } = shownPart(at, rows.length, height - AROUND);
   return [
     fit(question),
-    ...rows.map(({ label }, index) => {
+    ...(from > 0 ? [fit(`  … ${from} more`)] : []),
+    ...rows.slice(from, to).map(({ label }, place) => {
+      const index = from + place;
       const box = many ? `[${chosen.has(index) ? 'x' : ' '}] ` : '';
       return fit(`${index === at ? '>' : ' '} ${box}${visibleLine(label)}`);
     }),
+    ...(to < rows.length ? [fit(`  … ${rows.length - to} more`)] : []),
     fit(many ? HELP_MANY : HELP_ONE),
   ];
+}
+
+/** The question, the help, and the line of the cursor. */
+const AROUND = 3;
+const FEWEST_SHOWN = 1;
+
+/** The rows around the present one, where there is no room for all of them: two lines then count those that are not shown. */
+function shownPart(at: number, count: number, room: number): { from: number; to: number } {
+  if (count <= room) return { from: 0, to: count };
+  const size = Math.max(FEWEST_SHOWN, room - 2);
+  const from = Math.min(Math.max(0, at - Math.floor(size / 2)), count - size);
+  return { from, to: from + size };
 }
