@@ -27,7 +27,7 @@ import {
 import { SESSION_LIFE_MS } from './doors/mcp/index.ts';
 import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
-import { localUrl } from './lib/local-url.ts';
+import { localUrl } from './contract/routes/client.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
 import { createUnheardAsks } from './observe/index.ts';

@@ -15,7 +15,7 @@ import {
 } from '../doors/http/index.ts';
 import { durationMs } from '../contract/config.ts';
 import { monotonicClock, systemClock, type Clock } from '../lib/clock.ts';
-import { localUrl } from '../lib/local-url.ts';
+import { localUrl } from '../contract/routes/client.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/index.ts';
 import type { Installation } from './place.ts';

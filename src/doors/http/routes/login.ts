@@ -1,5 +1,5 @@
 import { ProxyError } from '../../../contract/errors.ts';
-import { localUrl } from '../../../lib/local-url.ts';
+import { localUrl } from '../../../contract/routes/client.ts';
 import { loginUrl } from '../guard/login-links.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';

@@ -1,6 +1,6 @@
 import { ProxyError } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../json/index.ts';
-import { localUrl } from '../../../../lib/local-url.ts';
+import { localUrl } from '../../../../contract/routes/client.ts';
 import { withProxy, type Context, type Reached } from '../../context.ts';
 
 /** The MCP endpoint of the running proxy, or of the configuration where none runs. */

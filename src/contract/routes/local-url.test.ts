@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localUrl } from './local-url.ts';
+import { localUrl } from './client.ts';
 
 test.each([
   ['http://0.0.0.0:8080', 'http://127.0.0.1:8080'],
