@@ -48,6 +48,7 @@ export async function connectStep(
   return {
     step: STEP,
     lines: [
+      ...(rows.length + fine.length === 0 ? ['none chosen'] : []),
       ...connectedText(context, rows)
         .trimEnd()
         .split('\n')

@@ -49,7 +49,7 @@ export async function importStep(
   const added = withFailures(done, failures);
   return {
     step: STEP,
-    lines: [...unread, ...linesOf({ added, planned, summary })],
+    lines: [...unread, ...linesOf({ added, planned, summary, usable })],
     result: { servers: [...added, ...planned.filter((row) => !canBeAdded(row) && !isOwn(row))].map(viewOf) },
   };
 }
@@ -77,13 +77,15 @@ interface Imported {
   added: readonly ImportRow[];
   planned: readonly ImportRow[];
   summary: string;
+  usable: readonly ImportRow[];
 }
 
-function linesOf({ added, planned, summary }: Imported): string[] {
+function linesOf({ added, planned, summary, usable }: Imported): string[] {
+  const none = usable.length > 0 ? 'none chosen' : 'nothing new to import';
   const known = planned.filter((row) => row.planned?.state === 'known' && !isOwn(row)).length;
   const failed = planned.filter(({ planned: row }) => row === undefined || row.state === 'failed');
   return [
-    added.length === 0 ? 'nothing new to import' : visibleLine(summary.replace(/ See them with:.*$/, '')),
+    added.length === 0 ? none : visibleLine(summary.replace(/ See them with:.*$/, '')),
     ...(known > 0 ? [`${counted(known, 'entry', 'entries')} known already`] : []),
     ...failed.map((row) => {
       const reason = viewOf(row).reason ?? 'it cannot be used';

@@ -235,4 +235,30 @@ test('on a narrow terminal long lines go on below at a word', async () => {
     'tools without annotations are judged by what they seem to do (unannotated: "infer")',
   );
   expect(lines).toContain('   tools without annotations are judged by what they seem');
+  // Of a form that no browser is started for.
+  const url = `link://127.0.0.1:8080/#login=${'x'.repeat(40)}`;
+  const opened = await run(['--skip', 'import,connect,policy'], {
+    terminal: { in: true, out: true, err: true, columns: 60 },
+    answers: { ...answers, createLoginLink: { url, expires_at: '' } },
+  });
+  expect(opened.stdout).toContain(`   ${url}   (works once`);
+});
+
+test('a person who chooses nothing is not told that there is nothing', async () => {
+  const file = { title: 'Codex', scope: 'user' as const, file: '/h/c.toml' };
+  const servers = [{ name: 'notes', config: {}, warnings: [], inputs: [] }];
+  const client = { id: 'codex', title: 'Codex', found: true, verified: '1', connected: false };
+  const { stdout } = await run(['--skip', 'policy,browser'], {
+    terminal: { in: true, err: true },
+    answers: {
+      ...answers,
+      importServers: { servers: [{ entry: 0, alias: 'notes', state: 'added' }] },
+      listTokens: { tokens: [] },
+    },
+    runtime: {
+      findServers: async () => [{ ...file, servers }],
+      clients: { find: async () => [client], status: async () => [] } as never,
+    },
+  });
+  expect(stdout).toMatch(/2\. Servers\n {3}none chosen\n3\. Clients\n {3}none chosen\n/);
 });

@@ -98,7 +98,7 @@ function skippedSteps(text = ''): Set<string> {
   throw new ProxyError('USAGE', `--skip: there is no step '${unknown}'. Steps: ${STEPS.join(', ')}`);
 }
 
-/** Lines longer than the terminal go on below, at a word. */
+/** Lines longer than the terminal go on below, at a word; one with a longer word stays whole, as a link in two parts leads nowhere. */
 function tell({ io, output, style }: Context, { step, lines }: StepDone, number: number): void {
   if (output !== 'table') return;
   const room = style.width - INDENT.length;
@@ -113,7 +113,9 @@ const INDENT = '   ';
 function wrappedLine(line: string, room: number): string[] {
   const text = line.trimStart();
   const before = line.slice(0, line.length - text.length);
-  const [first = '', ...more] = wrapped(text, room - before.length - INDENT.length);
+  const width = room - before.length - INDENT.length;
+  if (text.split(' ').some((word) => word.length > width)) return [line];
+  const [first = '', ...more] = wrapped(text, width);
   return [`${before}${first}`, ...more.map((rest) => `${before}${INDENT}${rest}`)];
 }
 
