@@ -11,4 +11,5 @@ export { createKnownTools } from './known/known-tools.ts';
 export { serverIdentity } from './known/server-identity.ts';
 export { noSuchServer } from './listing/check-server-name.ts';
 export type { ApproveOptions } from './verdict/decisions.ts';
+export type { HeldTool } from './verdict/held-tool.ts';
 export type { Decider } from './verdict/verdict-file.ts';

@@ -8,6 +8,7 @@ import { nearestNames, type NameForms } from './search/nearest-names.ts';
 import { searchTools, type SearchQuery } from './search/search-catalog.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { CatalogConfig, ToolFacts } from './verdict/judge-tool.ts';
+import { heldTool, type HeldTool } from './verdict/held-tool.ts';
 import { declaredOperation } from './verdict/verdict.ts';
 import { coverageOf, judgedTool } from './verdict/verdict-book.ts';
 
@@ -79,6 +80,7 @@ export function createReader(table: ToolTable, config: () => CatalogConfig) {
     },
     search: (query: SearchQuery) => searchTools(searchable, query),
     coverage: () => coverageOf(table.tools()),
+    held: (): HeldTool[] => [...table.tools()].map(heldTool),
     reach: (audience: Audience) => countReachable(table.tools(), audience),
   };
 }

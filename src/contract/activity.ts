@@ -227,6 +227,13 @@ export const SummaryQuery = z.object({
   period: SummaryPeriod.optional().describe('default: 24h, unless a time is given'),
   start_time: time.optional(),
   end_time: time.optional().describe('default: now'),
+  names: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('maximum number of servers and of tools; the others are summed up. Default: 100'),
 });
 export type SummaryQuery = z.infer<typeof SummaryQuery>;
 
@@ -315,6 +322,17 @@ export const FailureGroup = z.object({
 });
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
+/** Tool calls by one agent to one tool with one operation. */
+export const CallFlow = z.object({
+  agent: z.string(),
+  server: z.string(),
+  tool: z.string().describe('name without the server'),
+  op: OperationType.optional(),
+  calls: z.number(),
+  stopped: z.number().describe('of these: refused, denied or expired, so that they did not reach the server'),
+});
+export type CallFlow = z.infer<typeof CallFlow>;
+
 export const BreakdownQuery = ActivityFilter.extend({
   buckets: z.coerce
     .number()
@@ -323,6 +341,7 @@ export const BreakdownQuery = ActivityFilter.extend({
     .max(200)
     .default(60)
     .describe('maximum number of points of the series'),
+  flows: z.enum(['true', 'false']).optional().describe('true: also from which agent to which tool'),
 });
 export type BreakdownQuery = z.infer<typeof BreakdownQuery>;
 
@@ -337,6 +356,10 @@ export const ActivityBreakdown = z.object({
   failures: z
     .array(FailureGroup)
     .describe('refused, denied and failed calls by reason, the largest groups first; up to 50'),
+  flows: z
+    .array(CallFlow)
+    .optional()
+    .describe('with flows=true: tool calls by agent, tool and operation, the most frequent first; up to 500'),
 });
 export type ActivityBreakdown = z.infer<typeof ActivityBreakdown>;
 

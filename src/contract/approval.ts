@@ -239,6 +239,13 @@ export const ReplayRequest = z.strictObject({
   since: z.iso.datetime({ offset: true }),
   until: z.iso.datetime({ offset: true }).optional(),
   require: PolicyRules.optional().describe('policy to evaluate; default: the current one'),
+  buckets: z
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(28)
+    .describe('number of points over time, all of the same length'),
 });
 export type ReplayRequest = z.infer<typeof ReplayRequest>;
 
@@ -252,6 +259,10 @@ export const Replay = z.object({
   calls: z.number(),
   ...ActionCounts.shape,
   truncated: z.boolean().describe('true: there are more calls than were evaluated'),
+  points: z
+    .array(ActionCounts.extend({ time: z.string().describe('ISO 8601, start of the point') }))
+    .describe('the calls over time, oldest first, without gaps'),
+  rules: z.array(z.number()).describe('how many of the calls each rule decided, in the order of the rules'),
   tools: z.array(
     ActionCounts.extend({
       tool: z.string(),

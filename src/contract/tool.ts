@@ -182,6 +182,10 @@ export const ApprovalEffect = z.object({
   before: VerdictStep.nullable().describe('null: the tool was never accepted'),
   after: VerdictStep,
   keeps: OperationType.nullable().describe('verdict of the operator that keep_operation sets; null: none'),
+  asks: z
+    .enum(['always', 'sometimes', 'never'])
+    .optional()
+    .describe('whether the policy asks a person before the mildest call that is possible afterwards'),
   consequence: z.string().describe('the effect in one sentence'),
 });
 export type ApprovalEffect = z.infer<typeof ApprovalEffect>;

@@ -23,13 +23,14 @@ export interface Activity {
   /** Newest first. */
   list(filter: RecordFilter, page: PageOfRecords): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
-  summary(wanted: Summarised): Promise<ActivitySummary>;
+  /** `names`: how many servers and tools are listed. */
+  summary(wanted: Summarised, names?: number): Promise<ActivitySummary>;
   /** Counts over time, for charts. */
   series(query: SeriesQuery): Promise<ActivitySeries>;
   /** Values with counts, points over time and groups of failures of the newest matching records. */
-  breakdown(filter: RecordFilter, buckets: number): Promise<ActivityBreakdown>;
+  breakdown(filter: RecordFilter, wanted: BreakdownWanted): Promise<ActivityBreakdown>;
   /** Oldest first. Records opened after the export starts are not included. */
-  export(filter: RecordFilter): AsyncIterable<ActivityRecord>;
+  export(filter: RecordFilter, options?: { isLight?: boolean }): AsyncIterable<ActivityRecord>;
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
   /** Applies the retention limits now. Returns the number of removed records. */
   sweep(): Promise<number>;
@@ -55,6 +56,13 @@ export interface Activity {
   readonly facts: Facts;
   /** Writes queued records and stops background work. The database stays open. */
   close(): Promise<void>;
+}
+
+export interface BreakdownWanted {
+  /** Maximum number of points over time. */
+  buckets: number;
+  /** Also from which agent to which tool. */
+  flows?: boolean;
 }
 
 export interface PageOfRecords {

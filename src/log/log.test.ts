@@ -102,7 +102,36 @@ function naiveBreakdown(records: ActivityRecord[]) {
       secret: counts(records.flatMap(({ metadata }) => metadata.secrets_sent ?? [])),
       received_secret: counts(records.flatMap(({ metadata }) => metadata.secrets_received ?? [])),
     },
+    flows: naiveFlows(records),
   };
+}
+
+function naiveFlows(records: ActivityRecord[]) {
+  const calls = records
+    .filter(({ type, server_name: server, tool_name: tool }) => type === 'tool_call' && server && tool)
+    .map(
+      ({
+        principal: agent = 'unknown',
+        server_name: server,
+        tool_name: tool,
+        status,
+        operation_type: op,
+      }) => ({
+        flow: { agent, server, tool, ...(op && { op }) },
+        isStopped: ['refused', 'denied', 'expired'].includes(status),
+      }),
+    );
+  const keyOf = ({ flow }: (typeof calls)[number]) =>
+    [flow.agent, flow.server, flow.tool, flow.op ?? ''].join('\n');
+  const keys = [...new Set(calls.map(keyOf))];
+  return keys
+    .map((key) => [key, calls.filter((made) => keyOf(made) === key)] as const)
+    .sort(([a, { length: n }], [b, { length: m }]) => m - n || (a < b ? -1 : 1))
+    .map(([, same]) => ({
+      ...same[0]!.flow,
+      calls: same.length,
+      stopped: same.filter(({ isStopped }) => isStopped).length,
+    }));
 }
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -250,7 +279,7 @@ eachLog('activity', (open, engine) => {
 
             const first = await log.activity.list(filter, { limit });
             expect(first.total).toBe(now.length);
-            const breakdown = await log.activity.breakdown(filter, 10);
+            const breakdown = await log.activity.breakdown(filter, { buckets: 10, flows: true });
             expect(breakdown).toMatchObject(naiveBreakdown(now));
             expect(breakdown.series.points.reduce((sum, { total }) => sum + total, 0)).toBe(now.length);
             const seen = [...first.records];
@@ -401,6 +430,9 @@ eachLog('activity', (open, engine) => {
       start_time: '2026-03-03T14:00:00.000Z',
       end_time: '2026-03-04T14:00:00.000Z',
     });
+    const [named] = Object.entries((await log.activity.summary('all')).by_tool);
+    const { by_tool: few } = await log.activity.summary('all', 1);
+    expect(Object.keys(few)).toEqual([named![0], '(other)']);
     expect(await log.activity.summary('1h')).toMatchObject({ total: 1 });
     expect(await log.activity.stats()).toEqual({ records: 4, last_24h: 3, refused_24h: 1 });
     await log.restart();

@@ -58,7 +58,7 @@ export function readActivity({ db, dataDir, clock, log }: ReadActivityParts): Ac
     summary: once(reader.summary),
     series: once(reader.series),
     breakdown: once(reader.breakdown),
-    export: (filter) => whole(reader.export(filter)),
+    export: (...args) => whole(reader.export(...args)),
     facts: createFacts({ sqlite, onCommit: () => {} }),
     digest: digestWith(dataDir),
     sealed: () => whole(sealedLines(db.name)),

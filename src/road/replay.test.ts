@@ -23,6 +23,11 @@ function call(tool: string, verdict: string, more: Partial<ActivityRecord> = {})
     ...more,
   };
 }
+const range = {
+  since: Date.parse('2026-01-01T00:00:00Z'),
+  until: Date.parse('2026-01-05T00:00:00Z'),
+  buckets: 4,
+};
 const signal = new AbortController().signal;
 const policy = createPolicy([{ match: { tool: 'format_disk' }, action: 'refuse' }, 'destructive']);
 
@@ -33,7 +38,7 @@ test('counts what would have been allowed, held and refused, per tool, with exam
     call('delete', 'destructive', { status: 'error' }),
     call('format_disk', 'destructive'),
   ];
-  const replay = await replayPolicy(policy, records, signal);
+  const replay = await replayPolicy({ policy, range }, records, signal);
   expect(replay).toMatchObject({
     calls: 4,
     allow: 1,
@@ -41,6 +46,7 @@ test('counts what would have been allowed, held and refused, per tool, with exam
     refuse: 1,
     truncated: false,
     policy_version: policy.version,
+    rules: [1, 2],
   });
   expect(replay.tools.map(({ tool }) => tool)).toEqual(['files:format_disk', 'files:delete', 'files:read']);
   expect(replay.tools[1]).toMatchObject({ ask: 2, reason: expect.stringContaining('destructive') as string });
@@ -59,16 +65,35 @@ test('calls that never came to a policy are left out; those that one stopped are
     call('delete', 'destructive', { status: 'denied', error_code: 'APPROVAL_DENIED' }),
     call('delete', 'destructive', { status: 'refused', error_code: 'APPROVAL_LIMIT' }),
   ];
-  expect(await replayPolicy(policy, records, signal)).toMatchObject({ calls: 3, ask: 3 });
+  expect(await replayPolicy({ policy, range }, records, signal)).toMatchObject({ calls: 3, ask: 3 });
 });
 
 test('a reader that leaves ends it', async () => {
   const gone = AbortSignal.abort();
   await expect(
     replayPolicy(
-      policy,
+      { policy, range },
       Array.from({ length: 1000 }, () => call('read', 'read')),
       gone,
     ),
   ).rejects.toThrow();
+});
+
+test('counts the calls over time, also those at and beyond the ends, and the calls of each rule', async () => {
+  const at = (timestamp: string, verdict = 'destructive') => call('delete', verdict, { timestamp });
+  const records = [
+    at('2025-12-31T23:59:59Z'),
+    at('2026-01-01T00:00:00Z', 'read'),
+    at('2026-01-02T00:00:00Z'),
+    at('2026-01-02T23:59:59Z'),
+    at('2026-01-05T00:00:00Z'),
+  ];
+  const { points, rules } = await replayPolicy({ policy, range }, records, signal);
+  expect(points.map(({ time, allow, ask, refuse }) => [time.slice(0, 10), allow, ask, refuse])).toEqual([
+    ['2026-01-01', 1, 1, 0],
+    ['2026-01-02', 0, 2, 0],
+    ['2026-01-03', 0, 0, 0],
+    ['2026-01-04', 0, 1, 0],
+  ]);
+  expect(rules).toEqual([0, 4]);
 });

@@ -14,13 +14,19 @@ type Counts = Omit<Replay, 'since' | 'until'>;
 type ToolCounts = Replay['tools'][number];
 const SEVERITY: PolicyAction[] = ['allow', 'ask', 'refuse'];
 
+interface Replayed {
+  policy: Policy;
+  /** The time of the calls, in milliseconds, and into how many points it is divided. */
+  range: { since: number; until: number; buckets: number };
+}
+
 /** Applies a policy to recorded calls: it walks the same list of steps. Calls that were refused before the policy step are left out. */
 export async function replayPolicy(
-  policy: Policy,
+  { policy, range }: Replayed,
   records: AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const tally = new Tally(policy.version);
+  const tally = new Tally(policy, range);
   for await (const record of records) {
     const ruling = rulingOn(policy, record);
     if (!ruling) continue;
@@ -45,16 +51,27 @@ function rulingOn(policy: Policy, record: ActivityRecord): Ruling | undefined {
 
 class Tally {
   readonly counts: Counts;
+  readonly #since: number;
+  readonly #step: number;
   readonly #tools = new Map<string, ToolCounts>();
 
-  constructor(version: string) {
+  constructor(policy: Policy, { since, until, buckets }: Replayed['range']) {
+    this.#since = since;
+    this.#step = Math.max(1, (until - since) / buckets);
     this.counts = {
-      policy_version: version,
+      policy_version: policy.version,
       calls: 0,
       allow: 0,
       ask: 0,
       refuse: 0,
       truncated: false,
+      points: Array.from({ length: buckets }, (_, index) => ({
+        time: new Date(since + index * this.#step).toISOString(),
+        allow: 0,
+        ask: 0,
+        refuse: 0,
+      })),
+      rules: Array.from({ length: policy.rules }, () => 0),
       tools: [],
       examples: [],
     };
@@ -71,6 +88,8 @@ class Tally {
     const tool = `${record.server_name}:${record.tool_name}`;
     counts.calls++;
     counts[ruling.action]++;
+    this.#addPoint(Date.parse(record.timestamp), ruling.action);
+    if (ruling.rule !== null) counts.rules[ruling.rule]!++;
     this.#addTool(tool, ruling);
     if (ruling.action === 'allow' || counts.examples.length >= MAX_EXAMPLES) return;
     const { id, timestamp, status } = record;
@@ -82,6 +101,13 @@ class Tally {
       reason: ruling.reason,
       status,
     });
+  }
+
+  /** A record may be a moment older than the range, when the clock was set back. */
+  #addPoint(time: number, action: PolicyAction): void {
+    const { points } = this.counts;
+    const index = Math.floor((time - this.#since) / this.#step);
+    points[Math.min(points.length - 1, Math.max(0, index))]![action]++;
   }
 
   /** Keeps the reason of the most severe action. */

@@ -11,6 +11,8 @@ import {
   Suggestions,
 } from '../tool.ts';
 import { OperationType } from '../operation.ts';
+import { ToolRisk } from './tool-risk.ts';
+import { SummaryPeriod } from '../activity.ts';
 
 const byName = z.object({ name: z.string() });
 
@@ -31,6 +33,13 @@ export const toolRoutes = {
       cursor,
     }),
     output: z.object({ tools: z.array(JudgedTool), next_cursor: z.string().nullable(), total: z.number() }),
+  },
+  toolRisk: {
+    method: 'GET',
+    path: '/tools/risk',
+    summary: 'Compare what tools are held to with what they look like, and how often they are called',
+    query: z.object({ period: SummaryPeriod.default('7d') }),
+    output: ToolRisk,
   },
   searchTools: {
     method: 'GET',

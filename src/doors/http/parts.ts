@@ -2,7 +2,7 @@ import type { Facts, OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { Approvals } from '../../approval/index.ts';
 import type { Assistant } from '../../assistant/index.ts';
 import type { CallTool, Explain } from '../../road/index.ts';
-import type { ApproveOptions, Audience, CatalogTool, Decider, Items } from '../../catalog/index.ts';
+import type { ApproveOptions, Audience, CatalogTool, Decider, HeldTool, Items } from '../../catalog/index.ts';
 import type {
   AcceptedRestore,
   ActivityBreakdown,
@@ -43,13 +43,19 @@ export interface ActivityReadPart {
     filter: RecordFilter,
     page: { limit: number; cursor?: string | undefined; isLight?: boolean },
   ): Soon<ActivityPage>;
-  breakdown(filter: RecordFilter, buckets: number): Soon<ActivityBreakdown>;
+  breakdown(filter: RecordFilter, wanted: { buckets: number; flows?: boolean }): Soon<ActivityBreakdown>;
   get(id: string): Soon<ActivityRecord | undefined>;
   /** A period up to now, or a time range in ISO 8601. */
-  summary(wanted: SummaryPeriod | Omit<SummaryQuery, 'period'>): Soon<ActivitySummary>;
+  summary(
+    wanted: SummaryPeriod | Omit<SummaryQuery, 'period' | 'names'>,
+    names?: number,
+  ): Soon<ActivitySummary>;
   series(query: SeriesQuery): Soon<ActivitySeries>;
   /** Oldest first, read while it is consumed. */
-  export(filter: RecordFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
+  export(
+    filter: RecordFilter,
+    options?: { isLight?: boolean },
+  ): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
   verify(options: {
     checkpoints?: string | undefined;
     witness?: string | undefined;
@@ -88,6 +94,8 @@ export interface CatalogPart {
   judged(tool: CatalogTool): JudgedTool;
   nearest(name: string): string[];
   coverage(): Status['tools'];
+  /** What each tool is held to, and what it looks like. */
+  held(): HeldTool[];
   /** How much of what agents may have is for this audience. */
   reach(audience: Audience): MadeToken['callable'];
   /** `null` removes the operator's verdict. */

@@ -2,6 +2,7 @@ import {
   BREAKDOWN_FIELDS,
   type ActivityBreakdown,
   type BreakdownField,
+  type CallFlow,
   type FacetValue,
   type FailureGroup,
   type ActivityStatus,
@@ -11,6 +12,7 @@ import {
   type SealedFacet,
   operationsShown,
   principalOf,
+  shownOperation,
   shownStatus,
   shownType,
 } from '../record/row.ts';
@@ -27,6 +29,7 @@ import {
 export const BREAKDOWN_RECORDS = 10_000;
 const MAX_VALUES = 50;
 const MAX_GROUPS = 50;
+const MAX_FLOWS = 500;
 /** Different reasons that are told apart before the largest are chosen. */
 const MAX_KEPT = 1000;
 
@@ -44,6 +47,8 @@ export interface BreakdownRange {
   start_time?: string | undefined;
   end_time?: string | undefined;
   buckets: number;
+  /** Also from which agent to which tool. */
+  flows?: boolean;
   now: number;
   complete: boolean;
 }
@@ -55,6 +60,7 @@ export function createBreakdown(): Breakdown {
   ) as Record<BreakdownField, Map<string, number>>;
   const seen: Array<{ ts: number; facet: SealedFacet }> = [];
   const groups = new Map<string, Group>();
+  const flows = new Map<string, CallFlow>();
 
   function count(field: BreakdownField, value: string | null): void {
     if (value !== null) sums[field].set(value, (sums[field].get(value) ?? 0) + 1);
@@ -90,8 +96,9 @@ export function createBreakdown(): Breakdown {
       for (const kind of secretKinds(row.metadata, 'secrets_sent')) count('secret', kind);
       for (const kind of secretKinds(row.metadata, 'secrets_received')) count('received_secret', kind);
       addFailure(row, values);
+      addFlow(flows, { row, facet, values });
     },
-    result({ start_time, end_time, buckets, now, complete }) {
+    result({ start_time, end_time, buckets, flows: hasFlows = false, now, complete }) {
       const window = windowOf(seen, { start_time, end_time, buckets, now, complete });
       const pointOf = (ts: number) => Math.floor((ts - window.start) / window.step);
       const points = (window.end - window.start) / window.step;
@@ -106,6 +113,7 @@ export function createBreakdown(): Breakdown {
           .sort((a, b) => b.count - a.count)
           .slice(0, MAX_GROUPS)
           .map((group) => shownGroup(group, { pointOf, points })),
+        ...(hasFlows && { flows: largestFlows(flows) }),
       };
     },
   };
@@ -149,6 +157,34 @@ function valuesOf(row: ActivityRow, facet: SealedFacet): Values {
     session: row.session_id,
   };
 }
+
+const STOPPED: readonly ActivityStatus[] = ['refused', 'denied', 'expired'];
+
+interface Visited {
+  row: ActivityRow;
+  facet: SealedFacet;
+  values: Values;
+}
+
+/** Counts a tool call from its agent to its tool. */
+function addFlow(flows: Map<string, CallFlow>, { row, facet, values }: Visited): void {
+  const { server_name: server, tool_name: tool } = facet.unlisted ? row : facet;
+  if (values.type !== 'tool_call' || server === null || tool === null) return;
+  const agent = values.agent ?? 'unknown';
+  const op = shownOperation(facet);
+  const key = JSON.stringify([agent, server, tool, op]);
+  const flow = flows.get(key) ?? { agent, server, tool, ...(op !== null && { op }), calls: 0, stopped: 0 };
+  flow.calls++;
+  if (STOPPED.includes(values.status)) flow.stopped++;
+  flows.set(key, flow);
+}
+
+const flowName = ({ agent, server, tool, op }: CallFlow) => [agent, server, tool, op ?? ''].join('\n');
+
+const largestFlows = (flows: ReadonlyMap<string, CallFlow>): CallFlow[] =>
+  [...flows.values()]
+    .sort((a, b) => b.calls - a.calls || (flowName(a) < flowName(b) ? -1 : 1))
+    .slice(0, MAX_FLOWS);
 
 function mostFrequent(sums: ReadonlyMap<string, number>): FacetValue[] {
   return [...sums]

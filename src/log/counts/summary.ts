@@ -2,7 +2,7 @@ import type { ActivitySummary, SummaryPeriod, SummaryQuery } from '../../contrac
 import { type SealedFacet, isApprovalDecision, shownOperation, shownStatus } from '../record/row.ts';
 
 /** A period up to now, or a time range in ISO 8601. */
-export type Summarised = SummaryPeriod | Omit<SummaryQuery, 'period'>;
+export type Summarised = SummaryPeriod | Omit<SummaryQuery, 'period' | 'names'>;
 
 export function summaryRange(wanted: Summarised, now: number): SummaryRange {
   if (typeof wanted === 'string') return { period: wanted, start: startOf(wanted, now), end: now };
@@ -28,7 +28,7 @@ const PERIOD_MS = {
   all: null,
 } as const satisfies Record<SummaryPeriod, number | null>;
 /** Names listed in a summary; the rest is summed up under one name. */
-const MAX_NAMES = 100;
+const SHOWN_NAMES = 100;
 const OTHER = '(other)';
 
 function startOf(period: SummaryPeriod, now: number): number | null {
@@ -47,6 +47,7 @@ export interface SummaryRange {
 export function summarise(
   { period, start, end }: SummaryRange,
   counts: ReadonlyMap<SummedFacet, number>,
+  names = SHOWN_NAMES,
 ): ActivitySummary {
   const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
   let [total, decisions] = [0, 0];
@@ -65,10 +66,10 @@ export function summarise(
     start_time: start === null ? null : new Date(start).toISOString(),
     end_time: new Date(end).toISOString(),
     total,
-    by_operation: mostFrequent(sums.operation),
-    by_status: mostFrequent(sums.status),
-    by_server: mostFrequent(sums.server),
-    by_tool: mostFrequent(sums.tool),
+    by_operation: mostFrequent(sums.operation, names),
+    by_status: mostFrequent(sums.status, names),
+    by_server: mostFrequent(sums.server, names),
+    by_tool: mostFrequent(sums.tool, names),
     decisions,
   };
 }
@@ -116,10 +117,10 @@ function toolName({ server_name: server, tool_name: tool }: SummedFacet): string
   return server === null ? tool : `${server}:${tool}`;
 }
 
-function mostFrequent(sums: Sums): Record<string, number> {
+function mostFrequent(sums: Sums, names: number): Record<string, number> {
   const sorted = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  const shown = sorted.slice(0, MAX_NAMES);
-  const rest = sorted.slice(MAX_NAMES).reduce((sum, [, n]) => sum + n, 0);
+  const shown = sorted.slice(0, names);
+  const rest = sorted.slice(names).reduce((sum, [, n]) => sum + n, 0);
   if (rest === 0) return Object.fromEntries(shown);
   const other = shown.find(([name]) => name === OTHER)?.[1] ?? 0;
   return { ...Object.fromEntries(shown), [OTHER]: rest + other };

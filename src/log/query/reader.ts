@@ -77,13 +77,13 @@ export function createReader({
       const row = finder.bySeq(seq);
       return row?.id === id ? finder.record(row) : undefined;
     },
-    async summary(wanted) {
+    async summary(wanted, names) {
       const range = summaryRange(wanted, clock.now());
-      if (typeof wanted === 'string') return summarise(range, totals.since(wanted, range.start));
-      return summarise(range, totals.within(planFor(wanted)));
+      if (typeof wanted === 'string') return summarise(range, totals.since(wanted, range.start), names);
+      return summarise(range, totals.within(planFor(wanted)), names);
     },
     series: async (query) => series.read(query, clock.now()),
-    async breakdown(filter, buckets) {
+    async breakdown(filter, wanted) {
       await db.writes.flush().catch(() => {});
       const plan = await prepare(filter);
       const made = createBreakdown();
@@ -92,14 +92,20 @@ export function createReader({
           if (n <= BREAKDOWN_RECORDS) made.add(row, facet);
         });
       const n = await (plan.byText || plan.unlisted ? index.whilePaused(visit) : visit());
-      return made.result({ ...filter, buckets, now: clock.now(), complete: n <= BREAKDOWN_RECORDS });
+      return made.result({ ...filter, ...wanted, now: clock.now(), complete: n <= BREAKDOWN_RECORDS });
     },
-    async *export(filter) {
+    async *export(filter, { isLight = false } = {}) {
       const plan = await prepare(filter);
       let low = 0;
       const high = newestSeq(db.sqlite);
       while (low <= high) {
-        const rows = await finder.rows(plan, { low, high, limit: EXPORT_CHUNK, direction: 'oldest' });
+        const rows = await finder.rows(plan, {
+          low,
+          high,
+          limit: EXPORT_CHUNK,
+          direction: 'oldest',
+          isLight,
+        });
         for (const row of rows) yield finder.record(row);
         if (rows.length < EXPORT_CHUNK) return;
         low = rows.at(-1)!.seq + 1;

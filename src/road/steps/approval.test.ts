@@ -121,7 +121,7 @@ const NEVER = new AbortController().signal;
 function lastRecord(): ActivityRecord {
   const { draft, outcome } = records.at(-1)!;
   const metadata = { ...draft.metadata, ...outcome?.metadata };
-  return { id: 'r', timestamp: '', ...draft, ...outcome, metadata } as unknown as ActivityRecord;
+  return { id: 'r', timestamp: '2026-01-01T00:00:00.000Z', ...draft, ...outcome, metadata } as unknown as ActivityRecord;
 }
 
 /** Starts a call and gives its approval once it waits. */
@@ -391,7 +391,11 @@ describe('a policy, its explanation and what the road does always agree', () => 
           if (!refusedBefore) expect(explained.outcome).toBe(action);
           expect(sent).toHaveLength(did === 'ran' ? 1 : 0);
           // A replay of the record applies the same ruling; it leaves out what was refused before.
-          const replayed = await replayPolicy(createPolicy(require), [lastRecord()], NEVER);
+          const replayed = await replayPolicy(
+            { policy: createPolicy(require), range: { since: 0, until: Date.now(), buckets: 1 } },
+            [lastRecord()],
+            NEVER,
+          );
           expect(replayed).toMatchObject(refusedBefore ? { calls: 0 } : { calls: 1, [action]: 1 });
           seen.add(did);
         },

@@ -92,9 +92,9 @@ export function activityReadRoutes(activity: ActivityReadPart): ReadHandlers {
         ...(payloads === 'false' && { isLight: true }),
       });
     },
-    activityBreakdown: ({ query: { buckets, ...filter } }) =>
-      activity.breakdown(recordFilter(filter, systemClock.now()), buckets),
-    activitySummary: ({ query }) => activity.summary(summarised(query)),
+    activityBreakdown: ({ query: { buckets, flows, ...filter } }) =>
+      activity.breakdown(recordFilter(filter, systemClock.now()), { buckets, flows: flows === 'true' }),
+    activitySummary: ({ query: { names, ...query } }) => activity.summary(summarised(query), names),
     auditActivity: ({ query }, { signal }) =>
       auditOf(timed(query), { activity, now: systemClock.now(), signal }),
     activitySeries: ({ query }) => activity.series(timed(query)),
@@ -151,7 +151,10 @@ export function activityReadRoutes(activity: ActivityReadPart): ReadHandlers {
 const headsOf = ({ logs }: ActivityRollback) =>
   Object.fromEntries(logs.flatMap(({ log, head }) => (head === undefined ? [] : [[log, head]])));
 
-function summarised({ period, ...times }: SummaryQuery): Parameters<ActivityReadPart['summary']>[0] {
+function summarised({
+  period,
+  ...times
+}: Omit<SummaryQuery, 'names'>): Parameters<ActivityReadPart['summary']>[0] {
   if (times.start_time === undefined && times.end_time === undefined) return period ?? '24h';
   if (period === undefined) return timed(times);
   throw new ProxyError('INVALID_REQUEST', 'Give either period, or start_time and end_time', {

@@ -36,11 +36,15 @@ export function approvalRoutes({
     decideApproval: ({ params, body }, { caller, via }) =>
       approvals.decide(params.id, { ...body, caller, from: via ?? 'api' }),
     explainApproval: ({ body }) => explain(body),
-    async replayApprovals({ body: { since, until, require } }, { signal }) {
+    async replayApprovals({ body: { since, until, require, buckets } }, { signal }) {
       const end = until ?? new Date().toISOString();
       const policy = createPolicy(require ?? config.current().approvals.require);
-      const records = activity.export({ type: 'tool_call', start_time: since, end_time: end });
-      return { since, until: end, ...(await replayPolicy(policy, records, signal)) };
+      const records = activity.export(
+        { type: 'tool_call', start_time: since, end_time: end },
+        { isLight: true },
+      );
+      const range = { since: Date.parse(since), until: Date.parse(end), buckets };
+      return { since, until: end, ...(await replayPolicy({ policy, range }, records, signal)) };
     },
     listGrants: async ({ query }) => ({ grants: await approvals.grants(query) }),
     revokeGrant: ({ params }, { caller }) => approvals.revoke(params.id, caller),

@@ -4,7 +4,7 @@ import { fakeParts } from '../../../../test/fixtures/rest-parts.ts';
 import { createPolicy } from '../../../approval/index.ts';
 import type { PolicyRules } from '../../../contract/approval-policy.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { VerdictStep } from '../../../contract/tool.ts';
+import type { ApprovalEffect, VerdictStep } from '../../../contract/tool.ts';
 import { ToolVariant } from '../../../contract/operation.ts';
 
 let fake: ReturnType<typeof fakeParts>;
@@ -181,27 +181,38 @@ describe('changes and verdicts', () => {
     };
     const NO_MORE = 'needed approval before and no longer do';
 
-    test.each<[rules: PolicyRules, before: VerdictStep | null, after: VerdictStep, isSaid: boolean]>([
-      [['destructive'], DESTRUCTIVE, READ, true],
-      [['write'], DESTRUCTIVE, READ, true],
+    test.each<
+      [
+        rules: PolicyRules,
+        before: VerdictStep | null,
+        after: VerdictStep,
+        isSaid: boolean,
+        asks: ApprovalEffect['asks'],
+      ]
+    >([
+      [['destructive'], DESTRUCTIVE, READ, true, 'never'],
+      [['write'], DESTRUCTIVE, READ, true, 'never'],
       [
         [{ match: { operation: 'destructive', client: 'token:cursor' }, action: 'ask' }],
         DESTRUCTIVE,
         READ,
         true,
+        'never',
       ],
       [
         [{ match: { operation: 'destructive', client: 'token:other' }, action: 'ask' }],
         DESTRUCTIVE,
         READ,
         false,
+        'never',
       ],
-      [['read'], DESTRUCTIVE, READ, false],
-      [['server:github'], DESTRUCTIVE, READ, false],
-      [[], DESTRUCTIVE, READ, false],
-      [['destructive'], READ, DESTRUCTIVE, false],
-      [['destructive'], null, READ, false],
-    ])('policy %j: says whether approvals end', async (rules, ...[before, after, isSaid]) => {
+      [['read'], DESTRUCTIVE, READ, false, 'always'],
+      [['server:github'], DESTRUCTIVE, READ, false, 'always'],
+      [[], DESTRUCTIVE, READ, false, 'never'],
+      [['destructive'], READ, DESTRUCTIVE, false, 'always'],
+      [[{ match: { client: 'token:cursor' }, action: 'ask' }], READ, READ, false, 'sometimes'],
+      [['destructive'], null, READ, false, 'never'],
+    ])('policy %j: says whether approvals end', async (rules, ...[before, after, isSaid, asks]) => {
       const { catalog, approvals } = fake.parts;
       const unchanged = await catalog.diff(name);
       catalog.diff = async () => ({
@@ -212,6 +223,7 @@ describe('changes and verdicts', () => {
       const { approval } = await door.client.request('diffTool', { name });
       expect(approval.consequence).toContain('After this, agents may call it.');
       expect(approval.consequence.includes(NO_MORE)).toBe(isSaid);
+      expect(approval.asks).toBe(asks);
     });
   });
 

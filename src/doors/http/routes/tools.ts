@@ -5,11 +5,13 @@ import { ProxyError } from '../../../contract/errors.ts';
 import type { ApprovalEffect, JudgedTool, ToolDiff, VerdictStep } from '../../../contract/tool.ts';
 import { operationOf, variantsAllowed, type OperationType } from '../../../contract/operation.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
+import { riskOf } from './tool-risk.ts';
 import { recordChange, recordRefusal } from '../record-requests.ts';
 
 type ToolHandlers = Pick<
   Handlers,
   | 'listTools'
+  | 'toolRisk'
   | 'searchTools'
   | 'getTool'
   | 'callTool'
@@ -63,6 +65,10 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
 
   return {
     listTools: ({ query }) => catalog.list(query),
+    async toolRisk({ query: { period } }) {
+      const { by_tool: calls } = await activity.summary(period, MAX_NAMES);
+      return { period, ...riskOf(catalog.held(), calls) };
+    },
     searchTools({ query: { q, limit, server, operation, explain } }) {
       const filters = {
         ...(server !== undefined && { server }),
@@ -117,7 +123,7 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
       const tool = find(name);
       const clients = (await tokens.list()).map((token) => `token:${token.name}`);
       const context = { tool, policy: approvals.policy(), clients: ['anonymous', 'operator', ...clients] };
-      return withApprovalEnd(await catalog.diff(name), context);
+      return withApprovals(await catalog.diff(name), context);
     },
     exportVerdicts: () => catalog.exportVerdicts(),
     importVerdicts: async ({ body, query }, { caller }) => {
@@ -129,6 +135,9 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
     },
   };
 }
+
+/** More tools than that are not told apart by their use. */
+const MAX_NAMES = 10_000;
 
 /** 0 for an invalid duration, or one of zero. */
 function durationOf(text: string): number {
@@ -168,20 +177,20 @@ interface ApprovalContext {
   clients: readonly string[];
 }
 
-/** Adds to the consequence of a diff where accepting the tool ends that its calls need approval. */
-function withApprovalEnd(diff: ToolDiff, context: ApprovalContext): ToolDiff {
-  if (!endsApproval(diff.approval, context)) return diff;
-  const consequence = `${diff.approval.consequence} Its calls needed approval before and no longer do.`;
-  return { ...diff, approval: { ...diff.approval, consequence } };
-}
-
-function endsApproval(
-  { before, after }: ApprovalEffect,
-  { tool, policy, clients }: ApprovalContext,
-): boolean {
-  if (!before) return false;
-  const action = (step: VerdictStep, client: string) => policy.judge(mildestCall(tool, step, client)).action;
-  return clients.some((client) => action(before, client) === 'ask' && action(after, client) === 'allow');
+/** Adds to a diff whether a person is asked before such calls, now and after the tool is accepted. */
+function withApprovals(diff: ToolDiff, context: ApprovalContext): ToolDiff {
+  const { before, after, consequence } = diff.approval;
+  const actions = (step: VerdictStep) =>
+    context.clients.map((client) => context.policy.judge(mildestCall(context.tool, step, client)).action);
+  const now = actions(after);
+  const ends = before && actions(before).some((action, index) => action === 'ask' && now[index] === 'allow');
+  const asks = now.every((each) => each === 'allow')
+    ? 'never'
+    : now.includes('allow')
+      ? 'sometimes'
+      : 'always';
+  const said = ends ? `${consequence} Its calls needed approval before and no longer do.` : consequence;
+  return { ...diff, approval: { ...diff.approval, asks, consequence: said } };
 }
 
 /** The facts of a call by the least restricted variant that the tool may be called with. */

@@ -57,7 +57,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
     };
   };
 
-  const breakdown: Reader['breakdown'] = async (filter, buckets) => {
+  const breakdown: Reader['breakdown'] = async (filter, wanted) => {
     await flush();
     const plan = await makePgPlan(filter, db);
     const made = createBreakdown();
@@ -69,15 +69,17 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
       isMore = rows.length === limit;
       from = rows.at(-1);
     }
-    return made.result({ ...filter, buckets, now: clock.now(), complete: n <= BREAKDOWN_RECORDS });
+    return made.result({ ...filter, ...wanted, now: clock.now(), complete: n <= BREAKDOWN_RECORDS });
   };
 
-  async function* exported(filter: Parameters<Reader['export']>[0]): AsyncGenerator<ActivityRecord> {
+  async function* exported(
+    ...[filter, { isLight = false } = {}]: Parameters<Reader['export']>
+  ): AsyncGenerator<ActivityRecord> {
     const [plan, high] = await repeatIfCut(pool, () => Promise.all([makePgPlan(filter, db), newestSeq()]));
     let from: RecordPosition | undefined;
     do {
       const bounded = { ...plan, high: Math.min(plan.high, high) };
-      const rows = await finder.rows(bounded, { from, limit: EXPORT_CHUNK, direction: 'oldest' });
+      const rows = await finder.rows(bounded, { from, limit: EXPORT_CHUNK, direction: 'oldest', isLight });
       for (const row of rows) yield recordOf(row);
       from = rows.length < EXPORT_CHUNK ? undefined : rows.at(-1)!;
     } while (from);
@@ -102,10 +104,10 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
       await flush();
       return find(id, seq);
     },
-    async summary(wanted) {
+    async summary(wanted, names) {
       const range = summaryRange(wanted, clock.now());
       const isToNow = typeof wanted === 'string' || wanted.end_time === undefined;
-      return summarise(range, await totals.since(range.start, isToNow ? Infinity : range.end));
+      return summarise(range, await totals.since(range.start, isToNow ? Infinity : range.end), names);
     },
     series: (query) => readSeries(pool, query, clock.now()),
     export: exported,
@@ -152,9 +154,9 @@ function readable({ pool, place }: ReaderParts['db'], reader: Reader): Reader {
     series: wrap(reader.series),
     breakdown: wrap(reader.breakdown),
     stats: wrap(reader.stats),
-    async *export(filter) {
+    async *export(...args) {
       try {
-        yield* reader.export(filter);
+        yield* reader.export(...args);
       } catch (error) {
         throw readableError(error);
       }
