@@ -227,6 +227,7 @@ export const SummaryQuery = z.object({
   period: SummaryPeriod.optional().describe('default: 24h, unless a time is given'),
   start_time: time.optional(),
   end_time: time.optional().describe('default: now'),
+  type: ActivityType.optional().describe('only records of this type'),
   names: z.coerce
     .number()
     .int()

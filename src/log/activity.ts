@@ -9,7 +9,7 @@ import type {
   SeriesQuery,
   RecordFilter,
 } from '../contract/activity.ts';
-import type { Summarised } from './counts/summary.ts';
+import type { Summarised, SummaryOptions } from './counts/summary.ts';
 import type { Facts } from './record/facts.ts';
 import type { OpenRecord, RecordDraft } from './record/record.ts';
 import type { Redaction } from './chain/redact.ts';
@@ -23,8 +23,7 @@ export interface Activity {
   /** Newest first. */
   list(filter: RecordFilter, page: PageOfRecords): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
-  /** `names`: how many servers and tools are listed. */
-  summary(wanted: Summarised, names?: number): Promise<ActivitySummary>;
+  summary(wanted: Summarised, options?: SummaryOptions): Promise<ActivitySummary>;
   /** Counts over time, for charts. */
   series(query: SeriesQuery): Promise<ActivitySeries>;
   /** Values with counts, points over time and groups of failures of the newest matching records. */

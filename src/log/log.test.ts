@@ -356,7 +356,7 @@ eachLog('activity', (open, engine) => {
     expect(await found('secret:jwt')).toEqual([]);
     expect(await found('received_secret:password')).toEqual([reading.id]);
     expect(await found('-secret:any')).not.toContain(leaking.id);
-    const { fields } = await log.activity.breakdown({}, 10);
+    const { fields } = await log.activity.breakdown({}, { buckets: 10 });
     expect(fields.secret).toEqual([
       { value: 'github-token', count: 1 },
       { value: 'password', count: 1 },
@@ -431,7 +431,9 @@ eachLog('activity', (open, engine) => {
       end_time: '2026-03-04T14:00:00.000Z',
     });
     const [named] = Object.entries((await log.activity.summary('all')).by_tool);
-    const { by_tool: few } = await log.activity.summary('all', 1);
+    const { by_tool: few } = await log.activity.summary('all', { names: 1 });
+    const none = await log.activity.summary('all', { type: 'discovery' });
+    expect([none.total, (await log.activity.summary('all', { type: 'tool_call' })).total]).toEqual([0, 4]);
     expect(Object.keys(few)).toEqual([named![0], '(other)']);
     expect(await log.activity.summary('1h')).toMatchObject({ total: 1 });
     expect(await log.activity.stats()).toEqual({ records: 4, last_24h: 3, refused_24h: 1 });

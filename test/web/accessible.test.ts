@@ -14,6 +14,8 @@ const pages = [
   '/settings',
   '/audit',
   '/agent?name=operator',
+  '/review',
+  '/policy',
 ];
 beforeAll(async () => {
   stage = await openWebStage();

@@ -8,7 +8,7 @@ import { openWebStage, type WebStage } from './stage.ts';
 
 /** What can only be said with an answer of the proxy in hand. */
 const CLAIMS =
-  /No refused calls|No calls are waiting|No pending approvals|No activity yet|No records match|No matching tools|No servers added|No tasks|No log lines|in the last hour|No calls\b|is intact|No servers are left|\d records?/;
+  /No refused calls|No calls are waiting|No pending approvals|No activity yet|No records match|No matching tools|No servers added|No tasks|No log lines|in the last hour|No calls\b|is intact|No servers are left|being written|No server fails|No tools to review|No tool (looks|that looks)|No calls in|\d records?/;
 const VISITED = ['Activity', 'Approvals', 'Tools', 'Servers', 'Assistant', 'Overview'];
 
 const go = async (page: Page, title: string) => {

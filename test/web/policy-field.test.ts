@@ -8,21 +8,33 @@ beforeAll(async () => {
 afterAll(() => stage?.dispose());
 
 test('rules that cannot be read are named beside the field, and the buttons work again', async () => {
-  const { page, context, troubles } = await stage.open('/settings');
-  const rules = page.locator('section').filter({ hasText: 'Approval rules' });
+  const { page, context, troubles } = await stage.open('/policy');
+  const rules = page.getByRole('region', { name: 'Rules', exact: true });
+  await rules.getByText('As JSON').click();
   const field = rules.getByLabel('Rules (JSON)');
-  const enforce = rules.getByRole('button', { name: 'Apply' });
-  const trial = rules.getByRole('button', { name: 'Test against last week' });
-  for (const button of [enforce, trial]) {
+  const use = rules.getByRole('button', { name: 'Use these rules' });
+  const enforce = rules.getByRole('button', { name: 'Put in force…' });
+  for (let round = 0; round < 2; round++) {
     await field.fill('["read", "destructve"]');
-    await button.click();
+    await use.click();
     await rules.getByRole('alert').filter({ hasText: 'Rule 2: must be "destructive"' }).waitFor();
     await field.fill('["destructive"');
-    await button.click();
+    await use.click();
     await rules.getByRole('alert').filter({ hasText: 'Invalid JSON' }).waitFor();
   }
-  await field.fill('["destructive"]');
+  // A field of the form can be wrong too.
+  await rules.getByRole('button', { name: 'Another rule' }).click();
+  await rules.getByLabel('Tool of rule 1').fill('a\u0007');
   await enforce.click();
+  await rules
+    .getByRole('alert')
+    .filter({ hasText: 'Rule 1: match.tool: must not contain control' })
+    .waitFor();
+  await field.fill('["destructive"]');
+  await use.click();
+  await enforce.click();
+  await rules.getByRole('button', { name: 'Confirm: put in force' }).click();
+  await page.getByText('The rules are in force.').waitFor();
   await rules.getByRole('alert').waitFor({ state: 'detached' });
   const inForce = async () => (await stage.proxy.rest.request('getConfig', {})).settings.approvals;
   await expect.poll(inForce).toMatchObject({ require: ['destructive'] });

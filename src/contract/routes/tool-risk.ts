@@ -3,7 +3,7 @@ import { SummaryPeriod } from '../activity.ts';
 import { OperationType } from '../operation.ts';
 
 /** How many tools are held to an operation while their text suggests one. */
-export const RiskCell = z.object({
+const RiskCell = z.object({
   enforced: OperationType.nullable().describe(
     'what calls are checked against; null: any variant may call them',
   ),
@@ -11,14 +11,12 @@ export const RiskCell = z.object({
   tools: z.number(),
   calls: z.number().describe('calls in the period, also refused ones'),
 });
-export type RiskCell = z.infer<typeof RiskCell>;
 
-export const RiskyTool = RiskCell.omit({ tools: true }).extend({
+const RiskyTool = RiskCell.omit({ tools: true }).extend({
   name: z.string().describe('server:tool'),
   annotated: z.boolean().describe('true: its server says what it does'),
   decided: z.boolean().describe('true: the operator has set its operation'),
 });
-export type RiskyTool = z.infer<typeof RiskyTool>;
 
 /** All tools by what they are held to and what they look like, with their use. */
 export const ToolRisk = z.object({
@@ -28,4 +26,3 @@ export const ToolRisk = z.object({
     .array(RiskyTool)
     .describe('tools that agents may call as less than they look first, then the most used ones; up to 120'),
 });
-export type ToolRisk = z.infer<typeof ToolRisk>;

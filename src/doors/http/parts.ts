@@ -47,8 +47,8 @@ export interface ActivityReadPart {
   get(id: string): Soon<ActivityRecord | undefined>;
   /** A period up to now, or a time range in ISO 8601. */
   summary(
-    wanted: SummaryPeriod | Omit<SummaryQuery, 'period' | 'names'>,
-    names?: number,
+    wanted: SummaryPeriod | Omit<SummaryQuery, 'period' | 'names' | 'type'>,
+    options?: Pick<SummaryQuery, 'names' | 'type'>,
   ): Soon<ActivitySummary>;
   series(query: SeriesQuery): Soon<ActivitySeries>;
   /** Oldest first, read while it is consumed. */

@@ -1,8 +1,16 @@
 import type { ActivitySummary, SummaryPeriod, SummaryQuery } from '../../contract/activity.ts';
-import { type SealedFacet, isApprovalDecision, shownOperation, shownStatus } from '../record/row.ts';
+import {
+  type SealedFacet,
+  isApprovalDecision,
+  shownOperation,
+  shownStatus,
+  shownType,
+} from '../record/row.ts';
 
 /** A period up to now, or a time range in ISO 8601. */
-export type Summarised = SummaryPeriod | Omit<SummaryQuery, 'period' | 'names'>;
+export type Summarised = SummaryPeriod | Omit<SummaryQuery, 'period' | keyof SummaryOptions>;
+
+export type SummaryOptions = Pick<SummaryQuery, 'names' | 'type'>;
 
 export function summaryRange(wanted: Summarised, now: number): SummaryRange {
   if (typeof wanted === 'string') return { period: wanted, start: startOf(wanted, now), end: now };
@@ -47,12 +55,12 @@ export interface SummaryRange {
 export function summarise(
   { period, start, end }: SummaryRange,
   counts: ReadonlyMap<SummedFacet, number>,
-  names = SHOWN_NAMES,
+  { names = SHOWN_NAMES, type }: SummaryOptions = {},
 ): ActivitySummary {
   const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
   let [total, decisions] = [0, 0];
   for (const [facet, n] of counts) {
-    if (n <= 0) continue;
+    if (n <= 0 || (type !== undefined && shownType(facet) !== type)) continue;
     total += n;
     const { isDecision, operation, status, server, tool } = namesOf(facet);
     if (isDecision) decisions += n;

@@ -77,10 +77,10 @@ export function createReader({
       const row = finder.bySeq(seq);
       return row?.id === id ? finder.record(row) : undefined;
     },
-    async summary(wanted, names) {
+    async summary(wanted, options) {
       const range = summaryRange(wanted, clock.now());
-      if (typeof wanted === 'string') return summarise(range, totals.since(wanted, range.start), names);
-      return summarise(range, totals.within(planFor(wanted)), names);
+      if (typeof wanted === 'string') return summarise(range, totals.since(wanted, range.start), options);
+      return summarise(range, totals.within(planFor(wanted)), options);
     },
     series: async (query) => series.read(query, clock.now()),
     async breakdown(filter, wanted) {

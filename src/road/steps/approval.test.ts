@@ -121,7 +121,13 @@ const NEVER = new AbortController().signal;
 function lastRecord(): ActivityRecord {
   const { draft, outcome } = records.at(-1)!;
   const metadata = { ...draft.metadata, ...outcome?.metadata };
-  return { id: 'r', timestamp: '2026-01-01T00:00:00.000Z', ...draft, ...outcome, metadata } as unknown as ActivityRecord;
+  return {
+    id: 'r',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    ...draft,
+    ...outcome,
+    metadata,
+  } as unknown as ActivityRecord;
 }
 
 /** Starts a call and gives its approval once it waits. */

@@ -59,6 +59,20 @@ export const PAGES: readonly Page[] = [
     view: loadPage('/tools', () => import('../pages/tools/tools-page.tsx')),
   },
   {
+    path: '/policy',
+    title: 'Approval rules',
+    icon: 'hand',
+    within: '/approvals',
+    view: loadPage('/policy', () => import('../pages/policy/policy-page.tsx')),
+  },
+  {
+    path: '/review',
+    title: 'Review of tools',
+    icon: 'wrench',
+    within: '/tools',
+    view: loadPage('/review', () => import('../pages/review/review-page.tsx')),
+  },
+  {
     path: '/servers',
     title: 'Servers',
     icon: 'server',

@@ -16,6 +16,7 @@ const SHORTCUTS: ReadonlyArray<[keys: string, does: string]> = [
   ['/', 'go to the first search field of the page'],
   ['?', 'show these shortcuts'],
   ['j k', 'next and previous record, also in an open one'],
+  ['a d r →', 'when reviewing tools: accept, accept as destructive, reject, next; x selects'],
   ['Enter', 'open what has the focus'],
   ['Esc', 'close'],
 ];

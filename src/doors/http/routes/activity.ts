@@ -94,7 +94,8 @@ export function activityReadRoutes(activity: ActivityReadPart): ReadHandlers {
     },
     activityBreakdown: ({ query: { buckets, flows, ...filter } }) =>
       activity.breakdown(recordFilter(filter, systemClock.now()), { buckets, flows: flows === 'true' }),
-    activitySummary: ({ query: { names, ...query } }) => activity.summary(summarised(query), names),
+    activitySummary: ({ query: { names, type, ...query } }) =>
+      activity.summary(summarised(query), { names, type }),
     auditActivity: ({ query }, { signal }) =>
       auditOf(timed(query), { activity, now: systemClock.now(), signal }),
     activitySeries: ({ query }) => activity.series(timed(query)),
@@ -154,7 +155,7 @@ const headsOf = ({ logs }: ActivityRollback) =>
 function summarised({
   period,
   ...times
-}: Omit<SummaryQuery, 'names'>): Parameters<ActivityReadPart['summary']>[0] {
+}: Omit<SummaryQuery, 'names' | 'type'>): Parameters<ActivityReadPart['summary']>[0] {
   if (times.start_time === undefined && times.end_time === undefined) return period ?? '24h';
   if (period === undefined) return timed(times);
   throw new ProxyError('INVALID_REQUEST', 'Give either period, or start_time and end_time', {

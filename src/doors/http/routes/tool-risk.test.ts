@@ -18,6 +18,7 @@ test('tools that may be called as less than they look come first: by severity, t
       tool('a:drop', { inferred: 'destructive' }),
       tool('a:purge', { enforced: 'read', inferred: 'destructive', annotated: true }),
       tool('a:save', { inferred: 'write' }),
+      tool('a:look'),
       tool('a:known', { enforced: 'read', inferred: 'destructive', decided: true }),
       tool('a:wipe', { enforced: 'destructive', inferred: 'destructive' }),
     ],
@@ -30,9 +31,10 @@ test('tools that may be called as less than they look come first: by severity, t
     ['a:list', 900],
     ['a:wipe', 7],
     ['a:known', 0],
+    ['a:look', 0],
   ]);
   expect(cells).toContainEqual({ enforced: 'read', inferred: 'destructive', tools: 2, calls: 40 });
-  expect(cells.reduce((sum, cell) => sum + cell.tools, 0)).toBe(6);
+  expect(cells.reduce((sum, cell) => sum + cell.tools, 0)).toBe(7);
 });
 
 test('a tool named like a property of every object has no calls', () => {

@@ -1,11 +1,16 @@
 import type { HeldTool } from '../../../catalog/index.ts';
 import { OperationType } from '../../../contract/operation.ts';
-import type { RiskCell, RiskyTool, ToolRisk } from '../../../contract/routes/tool-risk.ts';
+import type { RouteOutput } from '../../../contract/routes/api.ts';
+
+type ToolRisk = RouteOutput<'toolRisk'>;
+type RiskCell = ToolRisk['cells'][number];
+type RiskyTool = ToolRisk['tools'][number];
 
 const MAX_TOOLS = 120;
 
+/** A tool that any variant may call can be called as a read. */
 const severity = (operation: OperationType | null): number =>
-  operation === null ? -1 : OperationType.options.indexOf(operation);
+  operation === null ? 0 : OperationType.options.indexOf(operation);
 
 /** Agents may call the tool as less than its text suggests, and nobody has said that this is right. */
 const isDoubtful = ({ enforced, inferred, decided }: RiskyTool): boolean =>

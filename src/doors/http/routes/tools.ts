@@ -66,7 +66,10 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
   return {
     listTools: ({ query }) => catalog.list(query),
     async toolRisk({ query: { period } }) {
-      const { by_tool: calls } = await activity.summary(period, MAX_NAMES);
+      const { by_tool: calls } = await activity.summary(period, {
+        names: MAX_NAMES,
+        type: 'tool_call',
+      });
       return { period, ...riskOf(catalog.held(), calls) };
     },
     searchTools({ query: { q, limit, server, operation, explain } }) {

@@ -32,6 +32,8 @@ const VIEWS = new Set([
   'audit',
   'session',
   'agent',
+  'review',
+  'policy',
   'approvals',
   'tools',
   'servers',

@@ -104,10 +104,10 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
       await flush();
       return find(id, seq);
     },
-    async summary(wanted, names) {
+    async summary(wanted, options) {
       const range = summaryRange(wanted, clock.now());
       const isToNow = typeof wanted === 'string' || wanted.end_time === undefined;
-      return summarise(range, await totals.since(range.start, isToNow ? Infinity : range.end), names);
+      return summarise(range, await totals.since(range.start, isToNow ? Infinity : range.end), options);
     },
     series: (query) => readSeries(pool, query, clock.now()),
     export: exported,

@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { useIsLost } from '../../live/connection.ts';
 import { useLive } from '../../live/live.ts';
-import { BarLegend } from '../../parts/stacked-bars.tsx';
+import { BarLegend } from '../../parts/charts/stacked-bars.tsx';
 import { Fetched } from '../../parts/states.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { Facets } from './facets.tsx';

@@ -21,7 +21,10 @@ export default function ApprovalsPage() {
     <>
       <div className="row row-apart">
         <h1>Approvals</h1>
-        <NotifyButton />
+        <div className="row">
+          <Link href="/policy">Approval rules</Link>
+          <NotifyButton />
+        </div>
       </div>
       {opened !== undefined && <OneApproval id={opened} />}
       <Fetched query={pending} what="pending approvals">
@@ -96,7 +99,8 @@ function Inbox({ ids }: { ids: string[] }) {
       <Empty title="No pending approvals">
         <p>
           Calls need approval when a rule in <code>approvals.require</code> matches, for example{' '}
-          <code>["destructive"]</code>. The Settings page shows which of last week’s calls a rule would match.
+          <code>["destructive"]</code>. <Link href="/policy">Approval rules</Link> shows which calls of the
+          last weeks a rule would hold.
         </p>
       </Empty>
     );

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { Link } from 'wouter';
 import type { RouteOutput } from '../../../../src/contract/routes/api.ts';
 import { useLive } from '../../live/live.ts';
-import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
+import { BarLegend, StackedBars } from '../../parts/charts/stacked-bars.tsx';
 import { Fetched, Claim } from '../../parts/states.tsx';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';

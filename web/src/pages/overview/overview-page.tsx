@@ -1,19 +1,23 @@
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import type { ServerView, Status } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
-import { Fetched } from '../../parts/states.tsx';
-import { Line } from '../../parts/untrusted.tsx';
+import { Fetched, Loading } from '../../parts/states.tsx';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
-import { StateBadge } from '../servers/state-badge.tsx';
-import { ConfigReview } from './config-review.tsx';
-import { SharedConfig } from './shared-config.tsx';
+import { ErrorBoundary } from '../../shell/error-boundary.tsx';
+import { loadPage } from '../../shell/load-page.tsx';
 import { CallsChart } from './calls-chart.tsx';
+import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { NeedsAttention, PendingApprovals } from './needs-attention.tsx';
+import { Queue } from './queue.tsx';
 import './overview.css';
 
-/** Servers, recent calls and pending approvals at a glance. */
+// Below the fold: they come once the rest is there.
+const CallFlow = loadPage('/ flow', () => import('./call-flow.tsx'));
+const RiskMap = loadPage('/ risk', () => import('./risk-map.tsx'));
+
+/** What needs a person, four figures, and two pictures: who calls what, and what tools may do. */
 export default function OverviewPage() {
   const status = useApi('status', {}, { refetchMs: 10_000 });
   const servers = useApi('listServers', {});
@@ -23,105 +27,67 @@ export default function OverviewPage() {
   const own = servers.data?.servers.filter(({ transport }) => transport !== 'builtin') ?? [];
   return (
     <>
-      <h1>Overview</h1>
-      <Fetched query={status} what="the state of the proxy">
-        {(data) => <Troubles status={data} />}
-      </Fetched>
+      <div className="row row-apart overview-head">
+        <h1>Overview</h1>
+        {servers.data && <ServerStrip servers={servers.data.servers} />}
+      </div>
       {calls.data && servers.data && (
         <FirstSteps hasServers={own.length > 0} hasCalls={calls.data.total > 0} />
       )}
+      <Figures />
+      <Queue status={status} servers={servers} />
       <CallsChart />
-      <div className="cards">
-        <PendingApprovals />
-        <NeedsAttention />
-        <section className="card stack">
-          <div className="row row-apart">
-            <h2>Servers</h2>
-            <Link href="/servers">All servers</Link>
-          </div>
-          <Fetched query={servers} what="servers">
-            {(data) => <ServerList servers={data.servers} />}
-          </Fetched>
-        </section>
-        {status.data && <Coverage tools={status.data.tools} />}
+      <div className="pictures">
+        <ErrorBoundary what="The flow of calls">
+          <Suspense fallback={<Loading what="the flow of calls" />}>
+            <CallFlow />
+          </Suspense>
+        </ErrorBoundary>
+        <ErrorBoundary what="The risk map">
+          <Suspense fallback={<Loading what="the risk of tools" />}>
+            <RiskMap />
+          </Suspense>
+        </ErrorBoundary>
       </div>
+      <Fetched query={status} what="the state of the proxy">
+        {({ tools, shared_config: shared }) => <Coverage tools={tools} shared={shared} />}
+      </Fetched>
     </>
   );
 }
 
-function ServerList({ servers }: { servers: ServerView[] }) {
+const SHOWN = 10;
+
+/** The servers and their states, small. */
+function ServerStrip({ servers }: { servers: readonly ServerView[] }) {
   return (
-    <ul className="looks">
-      {servers.map(({ name, state, tool_count, last_error }) => (
+    <ul className="strip" aria-label="Servers">
+      {servers.slice(0, SHOWN).map(({ name, state }) => (
         <li key={name}>
-          <div className="row">
-            <StateBadge state={state} />
-            <strong>{name}</strong>
-            <span className="muted">{counted(tool_count, 'tool')}</span>
-          </div>
-          {last_error !== undefined && (
-            <p className="muted">
-              <Line text={last_error} max={160} />
-            </p>
-          )}
+          <Link href={`/servers?${new URLSearchParams({ server: name })}`}>
+            <span className={`dot dot-${state}`} aria-hidden="true" />
+            <span>{name}</span>
+            <span className="sr-only">{state}</span>
+          </Link>
         </li>
       ))}
+      {servers.length > SHOWN && (
+        <li>
+          <Link href="/servers">{servers.length - SHOWN} more</Link>
+        </li>
+      )}
     </ul>
   );
 }
 
-/** Problems that need action. */
-function Troubles({ status: { activity, config_error, config_state, shared_config } }: { status: Status }) {
-  return (
-    <>
-      {config_state && <ConfigReview state={config_state} />}
-      {shared_config && <SharedConfig state={shared_config} />}
-      {activity.log === 'unavailable' && (
-        <p className="note note-bad" role="alert">
-          The activity log cannot be written: {activity.reason}. Calls that change data are refused until the
-          log can be written again.
-        </p>
-      )}
-      {config_error !== null && (
-        <p className="note note-warn" role="alert">
-          The configuration file has an error. The previous configuration stays active:{' '}
-          <Line text={config_error} />
-        </p>
-      )}
-    </>
-  );
-}
-
-function Coverage({ tools }: { tools: Status['tools'] }) {
+function Coverage({ tools, shared }: { tools: Status['tools']; shared: Status['shared_config'] }) {
   const silent = tools.total - tools.annotated;
   return (
-    <section className="card stack">
-      <div className="row row-apart">
-        <h2>Tools</h2>
-        <Link href="/tools">All tools</Link>
-      </div>
-      <p>{tools.coverage}</p>
-      <meter
-        min={0}
-        max={Math.max(1, tools.total)}
-        value={tools.annotated}
-        aria-label="Tools with hints from their server"
-      />
-      <ul className="looks">
-        <li>
-          <Link href="/tools?unannotated=true">{counted(silent, 'tool')}</Link> without hints
-        </li>
-        <li>
-          <Link href="/tools?unannotated=true&inferred=destructive">
-            {counted(tools.unannotated_destructive, 'tool')}
-          </Link>{' '}
-          without hints that may be destructive
-        </li>
-        <li>
-          <Link href="/tools?changed=true">{counted(tools.new + tools.changed, 'new or changed tool')}</Link>,{' '}
-          {tools.withheld} withheld
-        </li>
-      </ul>
-    </section>
+    <p className="muted">
+      Of <Link href="/tools">{counted(tools.total, 'tool')}</Link>,{' '}
+      <Link href="/tools?unannotated=true">{silent.toLocaleString('en')} without hints</Link> of their server,{' '}
+      {tools.decided.toLocaleString('en')} decided by you, {tools.withheld.toLocaleString('en')} withheld.
+      {shared?.source === 'database' && ` Configuration revision ${shared.revision}.`}
+    </p>
   );
 }

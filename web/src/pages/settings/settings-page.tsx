@@ -1,6 +1,6 @@
 import { ChainCheck } from './chain-check.tsx';
 import { ConfigForm } from './config-form.tsx';
-import { PolicyReplay } from './policy-replay.tsx';
+import { ApprovalRules } from './approval-rules.tsx';
 import { Tokens } from './tokens.tsx';
 import './settings.css';
 
@@ -10,7 +10,7 @@ export default function SettingsPage() {
     <>
       <h1>Settings</h1>
       <Tokens />
-      <PolicyReplay />
+      <ApprovalRules />
       <ChainCheck />
       <ConfigForm />
     </>

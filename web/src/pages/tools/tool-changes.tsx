@@ -3,7 +3,7 @@ import type { JudgedTool, ToolDiff, VerdictStep } from '../../../../src/contract
 import { OperationBadge } from '../../parts/badges.tsx';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { ChangedText } from '../../parts/changed-text.tsx';
+import { DefinitionDiff } from '../../parts/diff/definition-diff.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useTask } from '../../parts/use-task.ts';
@@ -31,7 +31,7 @@ export function ToolChanges({ tool }: { tool: JudgedTool }) {
                 <Line text={note} />
               </p>
             ))}
-            {data.changes.length > 0 && <Fields changes={data.changes} />}
+            {data.changes.length > 0 && <DefinitionDiff changes={data.changes} />}
             <Decide tool={tool} diff={data} />
           </>
         )}
@@ -46,33 +46,6 @@ function titleOf({ standing, distrusted }: JudgedTool): string {
   return standing === 'changed'
     ? 'This tool changed since it was accepted'
     : 'This tool is withheld from agents';
-}
-
-function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
-  return (
-    <div className="table-scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Field</th>
-            <th>Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(({ path, before, after }) => (
-            <tr key={path}>
-              <td className="mono">
-                <Line text={path} />
-              </td>
-              <td>
-                <ChangedText before={before} after={after} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }
 
 /** Accepting needs two clicks: the second button is shown beside the consequence. */
