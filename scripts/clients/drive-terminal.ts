@@ -55,7 +55,7 @@ async function approveChange(drive: Drive, terminal: Terminal): Promise<Cell> {
   const { created } = drive.files;
   if (!(await ask(drive, terminal, 'make-folder'))) return bad('no dialog', await terminal.screen());
   const named = await shows(terminal, new RegExp(WRITE_TOOL), DRAW_MS);
-  if (existsSync(created)) return bad('runs before the answer');
+  if (existsSync(created)) return bad('runs before the answer', await evidence(drive, terminal, WRITE_TOOL));
   if (!(await agree(drive, terminal, 'make-folder')) || !existsSync(created))
     return bad('does not run after yes', await terminal.screen());
   return dialogCell(named, 'dialog');
@@ -67,19 +67,20 @@ async function approveReplacement(drive: Drive, terminal: Terminal): Promise<Cel
   const isReplaced = (): boolean => readFileSync(overwritten, 'utf8') === OVERWRITTEN;
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('no dialog', await terminal.screen());
   const named = await shows(terminal, new RegExp(DESTRUCTIVE_TOOL), DRAW_MS);
-  if (isReplaced()) return bad('runs before the answer', await evidence(drive, terminal));
+  const told = () => evidence(drive, terminal, DESTRUCTIVE_TOOL);
+  if (isReplaced()) return bad('runs before the answer', await told());
   if (!(await agree(drive, terminal, 'replace-file')) || !isReplaced())
     return bad('does not run after yes', await terminal.screen());
   writeFileSync(overwritten, ORIGINAL);
   if (!(await ask(drive, terminal, 'replace-file'))) return bad('not asked again', await terminal.screen());
   if (!(await refuse(drive, terminal))) return bad('no does not end the dialog', await terminal.screen());
-  if (isReplaced()) return bad('runs after no', await evidence(drive, terminal));
+  if (isReplaced()) return bad('runs after no', await told());
   return dialogCell(named, 'dialog, each time');
 }
 
 /** Who has done it: the keys of the person, and the calls that reached the proxy. */
-async function evidence({ stage }: Drive, terminal: Terminal): Promise<string> {
-  const calls = await stage.timesOf(DESTRUCTIVE_TOOL);
+async function evidence({ stage }: Drive, terminal: Terminal, tool: string): Promise<string> {
+  const calls = await stage.timesOf(tool);
   return ['keys:', ...terminal.keys, 'calls:', ...calls, 'screen:', await terminal.screen()].join('\n');
 }
 

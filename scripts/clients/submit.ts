@@ -7,6 +7,8 @@ const MOST_PROMPTS = 5;
 const ECHO_MS = 10_000;
 /** How long a program takes for an Enter, at most; then it is pressed again. */
 const SLOW_MS = 20_000;
+/** How long a program takes to show a key that it has, at most. */
+const READ_MS = 60_000;
 /** No prompt and no screen contains it. */
 const MARK = 'qzqz';
 
@@ -49,7 +51,7 @@ async function typeInto(terminal: Terminal, text: string): Promise<void> {
 /** Keys are read in their order: a text that is on the screen was read after every key before it. */
 async function allRead(terminal: Terminal): Promise<void> {
   await terminal.type(MARK);
-  await waitFor(SLOW_MS, async () => (await terminal.screen()).includes(MARK) || undefined);
+  await waitFor(READ_MS, async () => (await terminal.screen()).includes(MARK) || undefined);
   await terminal.erase(MARK.length);
 }
 
