@@ -51,7 +51,7 @@ interface Entry {
   level: string | undefined;
   /** What the client watches there, too. */
   watches: ResourceWatches;
-  /** The server has answered to the subscriptions that the client had before. */
+  /** The server has answered to the subscriptions that the client had before, or has had the time for it. */
   subscribed: Promise<unknown>;
   calls: number;
   usedAt: number;
@@ -173,9 +173,8 @@ export class ClientConnections {
         connection.lane.asks.owner = session;
         entry.connection = connection;
         // A resource that the server does not have there is watched on the shared connection all the same.
-        entry.subscribed = Promise.allSettled(
-          Array.from(this.#parts.watches.of(entry.key), (watched) => watches.add(...watched)),
-        );
+        const added = Array.from(this.#parts.watches.of(entry.key), (watched) => watches.add(...watched));
+        entry.subscribed = withinLimit(Promise.allSettled(added));
         void connection.closed.then(() => this.#close(entry));
       },
       // The call that waits for it gets the error.
@@ -227,6 +226,13 @@ export class ClientConnections {
     // The error of opening it was reported to its call; one that cannot be closed has ended already.
     await entry.opening.then((connection) => connection.close()).catch(() => undefined);
   }
+}
+
+/** A call does not wait for a server that leaves subscriptions unanswered. */
+function withinLimit(work: Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((done) => (timer = setTimeout(done, SUBSCRIBE_MS).unref()));
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function tooMany(server: string, limit: number, isFull: boolean): ProxyError {

@@ -1,11 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixtures/start.ts';
 import { startUpstreams, stopUpstreams, textOf, until } from '../../../test/fixtures/upstreams.ts';
+import type { OpenServer } from '../connection/open-server.ts';
 import type { ClientSession } from '../dispatch/dispatch-call.ts';
+import { ClientConnections } from './client-connections.ts';
 
 afterEach(stopUpstreams);
 
 const URI = 'state://own';
+const by = { client: 'one', session: 'one' };
 
 /** Two clients of a server that keeps a resource for each connection. */
 async function twoClients() {
@@ -56,4 +59,19 @@ test('a client that unsubscribes or leaves is not told any more', async () => {
   two.leave();
   await two.touch();
   expect([one.updates(), two.updates()]).toEqual([0, 0]);
+});
+
+test('a server that leaves subscriptions unanswered holds up no call', { timeout: 120_000 }, async () => {
+  const lane = { asks: {}, ask: () => new Promise(() => undefined) };
+  const watcher = { updated: () => undefined };
+  const watched = Array.from({ length: 200 }, (_, n) => [`r://${n}`, watcher, by] as const);
+  const connections = new ClientConnections({
+    server: 's',
+    open: async () => ({ lane, closed: new Promise(() => undefined) }) as unknown as OpenServer,
+    watches: { of: () => watched.values() as never },
+    limit: () => 5,
+    idleMs: () => 1000,
+  });
+  const session: ClientSession = { key: 'one', isExclusive: false, capabilities: {} };
+  expect((await connections.lease(session, 'one')).lane).toBe(lane);
 });
