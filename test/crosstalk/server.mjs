@@ -149,5 +149,7 @@ const http = createServer((req, res) => {
     res.destroy();
   });
 });
+// A connection that is closed as unused in the moment of its next request fails that request.
+http.keepAliveTimeout = 600_000;
 http.listen(0, '127.0.0.1', () => process.stdout.write(`LISTENING ${http.address().port}\n`));
 process.stdin.on('end', () => process.exit(0)).resume();
