@@ -13,7 +13,7 @@ export async function runClusters(args: string[]): Promise<number> {
   const [runs, seconds, first] = [Number(values.runs), Number(values.seconds), Number(values.seed)];
   const outcomes: RunOutcome[] = [];
   for (let seed = first; seed < first + runs; seed++) {
-    const outcome = await runOnce({ seed, seconds });
+    const outcome = await runOnce({ seed, seconds, hasDisk: true });
     outcomes.push(outcome);
     print(outcome);
   }

@@ -21,7 +21,8 @@ export { createGroupCommit, type GroupCommit, type Urgency } from './group-commi
 export { unknownMigrations } from './migrate.ts';
 export { WHO_COLUMNS, WRONG_WHO } from './migrations/0014-who.ts';
 export { moveTables } from './move-tables.ts';
-export { BLIP_MS, createClientFor, displayUrl } from './postgres/connection.ts';
+export { createBlip, type Blip } from './postgres/blip.ts';
+export { createClientFor, displayUrl } from './postgres/connection.ts';
 export type { PostgresDatabase } from './postgres/database.ts';
 export { errorCode, errorReason, isServerFailure, unavailable, wasCut } from './postgres/errors.ts';
 export type {

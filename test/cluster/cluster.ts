@@ -5,6 +5,7 @@ import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { startBalancer, type Balancer } from '../fixtures/balancer.ts';
 import { startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
 import { newRowKeyText } from '../fixtures/row-seal.ts';
+import { mountDisk, type Disk } from './disk.ts';
 import { startLedger, type Ledger } from './ledger.ts';
 import { openWay, type Way } from './way.ts';
 
@@ -25,6 +26,8 @@ export interface Cluster {
   primary: PostgresServer;
   /** Absent once it was promoted. */
   standby: PostgresServer | undefined;
+  /** That of the primary, if it has one of its own and has not failed over. */
+  disk: Disk | undefined;
   /** From the standby to the primary. */
   replication: Way;
   /** As the operator, at one of the proxies, or through the balancer. */
@@ -39,13 +42,22 @@ export interface Cluster {
 const DATABASE = 'cluster';
 const ANSWER_MS = 30_000;
 
-export async function startCluster(size: number, mode: Replication): Promise<Cluster> {
+export interface ClusterOptions {
+  size: number;
+  mode: Replication;
+  /** The primary gets a small disk of its own, where one may be mounted. */
+  hasDisk?: boolean;
+}
+
+export async function startCluster({ size, mode, hasDisk = false }: ClusterOptions): Promise<Cluster> {
   const password = randomBytes(9).toString('hex');
   const apiKey = `cluster-${randomBytes(12).toString('hex')}`;
   const rowKey = newRowKeyText();
   const isSynchronous = mode === 'synchronous';
+  const disk = hasDisk ? mountDisk() : undefined;
   const primary = await startPostgres({
     settings: isSynchronous ? ['synchronous_standby_names=standby'] : [],
+    ...(disk && { place: disk.dir }),
   });
   await onServer(primary, 'postgres', [
     // Nothing is committed on a synchronous server before its standby is there.
@@ -68,6 +80,7 @@ export async function startCluster(size: number, mode: Replication): Promise<Clu
     ledger,
     primary,
     standby,
+    disk,
     replication,
     operator: (at) =>
       createClient({
@@ -110,6 +123,7 @@ export async function startCluster(size: number, mode: Replication): Promise<Clu
       await cluster.standby?.remove();
       await primary.remove();
       if (cluster.primary !== primary) await cluster.primary.remove();
+      disk?.remove();
     },
   };
 

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { restartIfDown, pauseServer } from './database-process.ts';
 import type { Cluster } from './cluster.ts';
 import type { Random } from './random.ts';
 
 /** Something that goes wrong, until its promise resolves. */
 export interface Fault {
   name: string;
+  /** Absent: always. */
+  applies?: (cluster: Cluster) => boolean;
   run(cluster: Cluster, random: Random): Promise<void>;
 }
 
@@ -53,6 +56,15 @@ export const FAULTS: readonly Fault[] = [
     await sleep(random.between(300, 2_500));
     way.thaw();
   }),
+  {
+    name: 'restart all proxies in turn',
+    async run(cluster) {
+      for (const index of cluster.replicas.keys()) {
+        await cluster.end(index, 'SIGTERM');
+        await cluster.start(index);
+      }
+    },
+  },
   ofReplica('cut the connections of a proxy', async ({ replicas }, index) => replicas[index]!.way.cut()),
   {
     name: 'terminate all backends',
@@ -80,6 +92,33 @@ export const FAULTS: readonly Fault[] = [
       await primary.start();
     },
   },
+  {
+    name: 'pause the database',
+    async run({ primary }, random) {
+      const resume = pauseServer(primary);
+      await sleep(random.between(300, 2_500));
+      resume();
+    },
+  },
+  {
+    name: 'hold up the standby',
+    applies: ({ standby }) => standby !== undefined,
+    async run({ replication }, random) {
+      replication.freeze();
+      await sleep(random.between(300, 2_500));
+      replication.thaw();
+    },
+  },
+  {
+    name: 'fill the disk of the database',
+    applies: ({ disk }) => disk !== undefined,
+    async run({ disk, primary }, random) {
+      disk!.fill();
+      await sleep(random.between(500, 2_500));
+      disk!.free();
+      await restartIfDown(primary);
+    },
+  },
 ];
 
 /** The primary is gone for good, and the standby takes over; without what had not reached it. */
@@ -93,6 +132,7 @@ export const failOver: Fault = {
     await cluster.primary.stop('hard');
     replication.cut();
     cluster.standby = undefined;
+    cluster.disk = undefined;
     cluster.primary = standby;
     await cluster.query('SELECT pg_promote(true)');
     for (const { way } of replicas) {

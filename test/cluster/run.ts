@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../src/contract/routes/client.ts';
 import { checkHistory } from './check-history.ts';
 import { createClusterClient, ERAS, pause } from './clients.ts';
 import { startCluster, type Cluster, type Replication } from './cluster.ts';
@@ -11,6 +12,8 @@ export interface RunOptions {
   seconds: number;
   /** Clients of each era. */
   clients?: number;
+  /** The disk of the database can be filled, where one may be mounted. */
+  hasDisk?: boolean;
 }
 
 export interface RunOutcome {
@@ -24,13 +27,19 @@ export interface RunOutcome {
 }
 
 const PROXIES = 3;
-const READY_MS = 60_000;
+/** Only against a hang: on a busy machine everything takes its time. */
+const READY_MS = 280_000;
 
 /** One run: clients call, operators decide and forbid, things break; afterwards everything is repaired and the history is checked. */
-export async function runOnce({ seed, seconds, clients = 2 }: RunOptions): Promise<RunOutcome> {
+export async function runOnce({
+  seed,
+  seconds,
+  clients = 2,
+  hasDisk = false,
+}: RunOptions): Promise<RunOutcome> {
   const random = createRandom(seed);
   const mode: Replication = random.next() < 0.5 ? 'synchronous' : 'asynchronous';
-  const cluster = await startCluster(PROXIES, mode);
+  const cluster = await startCluster({ size: PROXIES, mode, hasDisk });
   const history: History = { calls: [], runs: cluster.ledger.runs, approvals: [], policies: [] };
   const faults: string[] = [];
   try {
@@ -46,6 +55,7 @@ export async function runOnce({ seed, seconds, clients = 2 }: RunOptions): Promi
       keepApproving(cluster, history, signal),
       keepForbidding(cluster, history, { signal, random: createRandom(seed + 1) }),
     ];
+    await untilAnswered(history);
     await breakThings(cluster, { random, seconds, faults });
     stop.abort();
     await Promise.all(work);
@@ -114,40 +124,49 @@ async function keepApproving(cluster: Cluster, history: History, signal: AbortSi
   }
 }
 
-/** The operator holds `log` to be destructive for a while, so that it may not be called as a write. */
+/** In which ways `log` may be forbidden: as a verdict, and as a setting that all proxies share. */
+const WAYS: ReadonlyArray<
+  Record<'forbid' | 'permit', (operator: Client, limit: AbortSignal) => Promise<unknown>>
+> = [
+  {
+    forbid: (operator, limit) =>
+      operator.request('setOperation', { name: 'ledger:log', body: { operation: 'destructive' } }, limit),
+    permit: (operator, limit) => operator.request('clearOperation', { name: 'ledger:log' }, limit),
+  },
+  {
+    forbid: (operator, limit) =>
+      operator.request(
+        'updateServer',
+        { name: 'ledger', body: { tools: { log: { enabled: false } } } },
+        limit,
+      ),
+    permit: (operator, limit) =>
+      operator.request('updateServer', { name: 'ledger', body: { tools: null } }, limit),
+  },
+];
+
+/** The operator forbids `log` for a while, at any proxy. */
 async function keepForbidding(
   cluster: Cluster,
   { policies }: History,
   { signal, random }: { signal: AbortSignal; random: Random },
 ): Promise<void> {
-  const ask = async (name: 'setOperation' | 'clearOperation') => {
-    const operator = cluster.operator(Math.floor(random.between(0, PROXIES)));
-    const limit = AbortSignal.timeout(10_000);
-    if (name === 'setOperation')
-      await operator.request(name, { name: 'ledger:log', body: { operation: 'destructive' } }, limit);
-    else await operator.request(name, { name: 'ledger:log' }, limit);
-  };
+  const attempt = (ask: (operator: Client, limit: AbortSignal) => Promise<unknown>) =>
+    ask(cluster.operator(Math.floor(random.between(0, PROXIES))), AbortSignal.timeout(10_000)).then(
+      () => true,
+      () => false,
+    );
   while (!signal.aborted) {
     await pause(random.between(200, 900), signal);
-    try {
-      await ask('setOperation');
-    } catch {
-      // Not acknowledged, so nothing follows from it.
-      continue;
-    }
+    const { forbid, permit } = random.pick(WAYS);
+    const isForbidden = await attempt(forbid);
+    // What was not acknowledged may be in force all the same, but nothing follows from it.
     const change = { tool: 'log' as const, acknowledged: performance.now(), ended: Infinity };
-    policies.push(change);
+    if (isForbidden) policies.push(change);
     await pause(random.between(200, 900), signal);
     if (signal.aborted) return;
     change.ended = performance.now();
-    while (
-      !signal.aborted &&
-      !(await ask('clearOperation').then(
-        () => true,
-        () => false,
-      ))
-    )
-      await pause(200, signal);
+    while (!signal.aborted && !(await attempt(permit))) await pause(200, signal);
   }
 }
 
@@ -157,12 +176,22 @@ async function breakThings(
 ): Promise<void> {
   const until = performance.now() + seconds * 1000;
   let failsOver = random.next() < 0.5;
+  const able = () => FAULTS.filter(({ applies }) => applies?.(cluster) ?? true);
   while (performance.now() < until) {
     await sleep(random.between(300, 1_200));
-    const fault: Fault = failsOver && random.next() < 0.4 ? failOver : random.pick(FAULTS);
+    const fault: Fault = failsOver && random.next() < 0.4 ? failOver : random.pick(able());
     if (fault === failOver) failsOver = false;
     faults.push(fault.name);
     await fault.run(cluster, random);
+  }
+}
+
+/** Nothing breaks before the first call was acknowledged. */
+async function untilAnswered({ calls }: History): Promise<void> {
+  const deadline = performance.now() + READY_MS;
+  while (!calls.some(({ outcome }) => outcome === 'done')) {
+    if (performance.now() > deadline) throw new Error('no call is answered');
+    await sleep(50);
   }
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { BLIP_MS, createBlip, isRead, PAUSE_MS } from './blip.ts';
 import { isServerFailure, unavailable, wasCut } from './errors.ts';
 import { currentUrl, routeOf, type Route, type Way } from './route.ts';
 
@@ -12,9 +13,6 @@ const LOCK_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const ANSWER_MS = STATEMENT_MS + 5_000;
 const POOL_SIZE = 6;
-/** A connection that is lost for no longer than this is ridden out, as far as nothing can be done twice by that. */
-export const BLIP_MS = 2_000;
-const PAUSE_MS = 50;
 
 const require = createRequire(import.meta.url);
 /** Loaded at its first use: it takes a twentieth of the start of a proxy, and SQLite does not need it. */
@@ -202,15 +200,15 @@ function wrap(first: pg.PoolClient, { readable, connect }: WrapParts): PostgresP
   let isFirst = true;
   let isReleased = false;
   const query = async (sql: string, parameters: readonly unknown[]) => {
-    const canRepeat = isFirst && /^select\b/i.test(sql);
+    const canRepeat = isFirst && isRead(sql);
     isFirst = false;
     const send = () => client.query<Record<string, unknown>>(sql, parameters.map(storable));
     try {
-      for (const until = performance.now() + BLIP_MS; ;)
+      for (const blip = createBlip(); ;)
         try {
           return await send();
         } catch (error) {
-          if (!canRepeat || !wasCut(error) || performance.now() > until) throw error;
+          if (!canRepeat || !wasCut(error) || blip.isOver(error)) throw error;
           client.release(true);
           // Until there is another one, nothing is left to release.
           isReleased = true;

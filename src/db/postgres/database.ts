@@ -6,7 +6,8 @@ import type { Log } from '../../lib/log.ts';
 import type { AnyDatabase } from '../any-database.ts';
 import { createHealthWatch } from '../health.ts';
 import { migrate } from '../migrate.ts';
-import { type Limits, createClientFor, BLIP_MS, createPool, kyselyPool, displayUrl } from './connection.ts';
+import { BLIP_MS, repeatReads } from './blip.ts';
+import { type Limits, createClientFor, createPool, kyselyPool, displayUrl } from './connection.ts';
 import { findPooler, findPoolMode, findServer } from './find-server.ts';
 import { createListener, type Listener, type NotifyListener } from './listener.ts';
 import { errorReason, openError } from './errors.ts';
@@ -106,7 +107,7 @@ async function bringUpToDate(url: string, place: string, log: Log): Promise<void
 }
 
 async function createDatabase(url: string, place: string, log: Log): Promise<PostgresDatabase> {
-  const pool = createPool(url, { way: 'pooled' });
+  const pool = repeatReads(createPool(url, { way: 'pooled' }));
   const newClient = createClientFor(url);
   const health = createHealthWatch({ probe, log, place });
   let closed = false;

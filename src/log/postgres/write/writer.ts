@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import {
-  BLIP_MS,
   errorCode,
+  createBlip,
   createGroupCommit,
   isServerFailure,
   errorReason,
+  type Blip,
   type GroupCommit,
   type Heads,
   type PostgresDatabase,
@@ -90,8 +91,8 @@ export function createWriter(parts: WriterParts): Writer {
     try {
       const health = db.health();
       if (!health.ok) throw new Error(health.reason);
-      const until = performance.now() + BLIP_MS;
-      while (rest.length > 0) await writeAll(rest).catch((cause: unknown) => rideOut(cause, rest, until));
+      const blip = createBlip();
+      while (rest.length > 0) await writeAll(rest).catch((cause: unknown) => rideOut(cause, rest, blip));
     } catch (cause) {
       if (isServerFailure(cause)) reconnect();
       for (const op of rest) op.failed();
@@ -125,13 +126,13 @@ export function createWriter(parts: WriterParts): Writer {
   }
 
   /** Returns after a pause where the next connection may do; entries whose statement is under way are looked for on it. */
-  async function rideOut(cause: unknown, rest: readonly WriteOp[], until: number): Promise<void> {
+  async function rideOut(cause: unknown, rest: readonly WriteOp[], blip: Blip): Promise<void> {
     const reason: unknown = cause instanceof LostTransaction ? cause.cause : cause;
     // Also the connection is given up: what becomes of the statement is found out on another one.
     if (isServerFailure(reason)) session.drop();
     links.reset();
     const isFinal = cause instanceof LostTransaction || cause instanceof OtherLog || !isServerFailure(reason);
-    if (isFinal || performance.now() > until) throw reason;
+    if (isFinal || blip.isOver(reason)) throw reason;
     for (const op of rest) if ('entry' in op) op.entry.uncertain = true;
     await sleep(PAUSE_MS);
   }
