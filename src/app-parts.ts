@@ -135,7 +135,7 @@ export async function openParts(
     inheritEnv: () => config.current().inherit_env,
     logins: createLoginStore({ db, cipher: createLoginCipher(dataDir), clock }),
     redirectUri: () =>
-      new URL('/oauth/callback', localUrl(listen() ?? `http://${config.current().listen}`)).href,
+      callbackUrl(config.current().public_url ?? localUrl(listen() ?? `http://${config.current().listen}`)),
     clientMetadataUrl: () => config.current().oauth.client_metadata_url,
     onUnheardAsk: createUnheardAsks({ activity }),
     clock,
@@ -217,6 +217,13 @@ export async function openParts(
       log,
     }),
   };
+}
+
+/** Where the browser comes back to after a log-in to a server. */
+function callbackUrl(place: string): string {
+  const url = new URL(place);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/oauth/callback`;
+  return url.href;
 }
 
 /** Computed once per configuration instead of once per call. */

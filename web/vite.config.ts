@@ -4,6 +4,8 @@ import { defineConfig } from 'vite';
 /** Builds the page into dist/web, where the daemon serves it from. */
 export default defineConfig({
   root: import.meta.dirname,
+  // Relative: the page may be below a path of a reverse proxy.
+  base: './',
   plugins: [react()],
   build: {
     outDir: '../dist/web',

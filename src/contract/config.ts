@@ -174,6 +174,15 @@ export const ServerConfig = z
   });
 export type ServerConfig = z.infer<typeof ServerConfig>;
 
+/** The path has plain letters only, so that it is the same in every program that passes it on. */
+function isPublicUrl(text: string): boolean {
+  return (
+    /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~-]+)*\/?$/i.test(text) &&
+    URL.canParse(text) &&
+    !/\/\.{1,2}(?:\/|$)/.test(text)
+  );
+}
+
 /** Why a server cannot be reached with these settings, if it cannot. */
 export function reachProblem({
   command,
@@ -366,6 +375,18 @@ export const Config = z.strictObject({
     .array(z.string())
     .default([])
     .meta({ description: 'further Host names that the proxy accepts', examples: [['mcp.example.com']] }),
+  public_url: z
+    .string()
+    .refine(
+      isPublicUrl,
+      'must be an http or https address without user, query or fragment, as in "https://mcp.example.com/tools"',
+    )
+    .optional()
+    .meta({
+      description:
+        'where browsers and clients reach the proxy through a reverse proxy. Its host is accepted like those of `allowed_hosts`; its path is taken from the front of requests that have it, so the reverse proxy may pass it on or take it away; log-ins to servers come back to it',
+      examples: ['https://mcp.example.com', 'https://example.com/mcpproxy'],
+    }),
   trusted_proxies: z
     .array(
       z
@@ -584,6 +605,7 @@ export const SETTING_PLACES = {
   api_key: 'local',
   require_mcp_auth: 'shared',
   allowed_hosts: 'shared',
+  public_url: 'shared',
   trusted_proxies: 'shared',
   drain_delay: 'shared',
   confirm_weakening: 'shared',

@@ -12,8 +12,11 @@ import {
   createWebDoor,
   createSecureCheck,
   createWebSessions,
+  readPublicPlace,
+  type GuardSettings,
+  type PublicPlace,
 } from '../doors/http/index.ts';
-import { durationMs } from '../contract/config.ts';
+import { durationMs, type Config } from '../contract/config.ts';
 import { monotonicClock, systemClock, type Clock } from '../lib/clock.ts';
 import { localUrl } from '../contract/routes/client.ts';
 import type { Log } from '../lib/log.ts';
@@ -79,8 +82,15 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
     app.tokens.onEnded((token) => mcp.endToken(token));
     const settings = guardSettings(app, host);
     const endedFile = join(place.dataDir, 'ended_sessions.json');
-    const isSecure = createSecureCheck(() => settings().trustedProxies);
-    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile, isSecure });
+    const isSecure = createSecureCheck(() => place.config.current().trusted_proxies);
+    const publicPlace = () => settings().publicPlace;
+    const sessions = createWebSessions({
+      apiKey: () => settings().apiKey,
+      clock,
+      endedFile,
+      isSecure,
+      publicPlace,
+    });
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
     let requested = performance.now();
     const { rest } = app;
@@ -101,6 +111,7 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
         requested = performance.now();
         return rest(...args);
       },
+      publicPlace,
       ready: readiness(app, () => isLeaving),
       rejection: app.refusal,
       shares: app.shares,
@@ -175,13 +186,28 @@ function withdraw(lock: DataDirLock, log: Log): void {
 function guardSettings(app: App, listenHost: string) {
   // The key is read once: a change requires a restart, and a request must not read a file.
   const apiKey = app.apiKey();
+  let made: { from: Config; settings: GuardSettings & { publicPlace: PublicPlace | undefined } } | undefined;
+  // Once per configuration and not per request.
   return () => {
+    const from = app.config.current();
+    if (made?.from === from) return made.settings;
     const {
       require_mcp_auth: requireMcpAuth,
       allowed_hosts: allowedHosts,
       trusted_proxies: trustedProxies,
-    } = app.config.current();
-    return { apiKey, requireMcpAuth, allowedHosts, trustedProxies, listenHost };
+      public_url: publicUrl,
+    } = from;
+    const publicPlace = publicUrl === undefined ? undefined : readPublicPlace(publicUrl);
+    const settings = {
+      apiKey,
+      requireMcpAuth,
+      allowedHosts: publicPlace ? [...allowedHosts, publicPlace.host] : allowedHosts,
+      trustedProxies,
+      publicPlace,
+      listenHost,
+    };
+    made = { from, settings };
+    return settings;
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { PostgresServer } from '../fixtures/postgres-server.ts';
 
-/** All processes of the server stand still, until the returned function is called. */
+/** Stops all processes of the server, until the returned function is called. */
 export function pauseServer({ dataDir }: PostgresServer): () => void {
   const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   // The first one stops first, so that it starts no others meanwhile.

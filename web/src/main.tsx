@@ -1,7 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
 import { queries } from './session/api.ts';
+import { BASE } from './session/base.ts';
 import { Gate } from './session/gate.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { applyTheme } from './shell/theme.ts';
@@ -15,7 +17,9 @@ createRoot(document.getElementById('page')!).render(
   <StrictMode>
     <ErrorBoundary what="The web UI">
       <QueryClientProvider client={queries}>
-        <Gate />
+        <Router base={BASE}>
+          <Gate />
+        </Router>
       </QueryClientProvider>
     </ErrorBoundary>
   </StrictMode>,

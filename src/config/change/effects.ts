@@ -108,6 +108,7 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   api_key: always,
   require_mcp_auth: ordered([false, true]),
   allowed_hosts: acceptedNames,
+  public_url: always,
   trusted_proxies: acceptedNames,
   drain_delay: never,
   inherit_env: acceptedNames,

@@ -112,6 +112,12 @@ const WEAKENING: Case[] = [
 
 /** Another value weakens, in whichever direction. */
 const EITHER_WAY: Case[] = [
+  ['a public address', {}, { public_url: 'https://h.example.com' }],
+  [
+    'another public address',
+    { public_url: 'https://h.example.com' },
+    { public_url: 'https://i.example.com' },
+  ],
   ['the key of the operator', key('a'), key('b')],
   ['a key where none was set', {}, key('a')],
   ['the database', {}, { database_url: 'sqlite:other.db' }],

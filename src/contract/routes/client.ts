@@ -109,7 +109,9 @@ function buildCall(route: RouteAddress, input: Record<string, unknown>, options:
     used.add(key);
     return encodeURIComponent(String(input[key]));
   });
-  const url = new URL(path, options.url);
+  const base = new URL(options.url);
+  // Below the path of a reverse proxy, if there is one.
+  const url = new URL(base.pathname.replace(/\/$/, '') + path, base);
   for (const [key, value] of Object.entries(input as Record<string, Primitive>)) {
     if (!used.has(key) && value !== undefined && value !== null) url.searchParams.set(key, String(value));
   }

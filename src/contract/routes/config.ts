@@ -15,6 +15,7 @@ export const CHANGEABLE = [
   'tools',
   'activity',
   'allowed_hosts',
+  'public_url',
   'trusted_proxies',
   'drain_delay',
   'confirm_weakening',

@@ -12,7 +12,7 @@ export interface Blip {
 }
 
 /**
- * The time in which something is tried again. It begins anew with the first connection that ends: what had taken long before, on a busy
+ * The time in which something is tried again. It begins again with the first connection that ends: what had taken long before, on a busy
  * machine or behind a lock, is ridden out like everything else. What fails in another way has the time from the beginning.
  */
 export function createBlip(): Blip {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { BASE } from '../session/base.ts';
 
 /** live: events arrive. connecting: no events yet, as far as is known the proxy answers. lost: the proxy does not answer. */
 export type Connection = 'connecting' | 'live' | 'lost';
@@ -39,7 +40,7 @@ export const useIsLost = (): boolean => useConnection() === 'lost';
 export async function proxyAnswers(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    return (await fetch('/healthz', { method: 'HEAD', cache: 'no-store', signal })).ok;
+    return (await fetch(`${BASE}/healthz`, { method: 'HEAD', cache: 'no-store', signal })).ok;
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { parseExact } from '../../../src/json/index.ts';
+import { BASE } from '../session/base.ts';
 import { currentConnection, proxyAnswers, setConnection } from './connection.ts';
 
 /** Events as the proxy sends them; the data is what the REST reference says of /events. */
@@ -36,7 +37,7 @@ export function startLive({ onMissed, hasSession, onSessionEnd }: LiveOptions): 
   let hasEnded = false;
 
   function open(): EventSource {
-    const opened = new EventSource('/api/v1/events');
+    const opened = new EventSource(`${BASE}/api/v1/events`);
     opened.addEventListener('open', () => {
       stopTimer();
       retryMs = FIRST_RETRY_MS;

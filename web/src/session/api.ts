@@ -9,10 +9,11 @@ import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/r
 import { createClient } from '../../../src/contract/routes/client.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
 import { parseExact } from '../../../src/json/index.ts';
+import { BASE } from './base.ts';
 import { csrf, sessionEnded } from './session.ts';
 
 export const client = createClient({
-  url: location.origin,
+  url: location.origin + BASE,
   client: 'web',
   parse: parseExact,
   headers: () => ({ 'x-mcpproxy-csrf': csrf() }),

@@ -1,12 +1,13 @@
 import { ErrorBody } from '../../../src/contract/error-body.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
+import { BASE } from './base.ts';
 
 /**
  * Scripts cannot read the session cookie. The CSRF token, which every change needs, is stored per origin, so that a server on another port
  * of this machine does not see it.
  */
 const CSRF_KEY = 'mcpproxy csrf';
-const SESSION_PATH = '/web/session';
+const SESSION_PATH = `${BASE}/web/session`;
 
 export const csrf = (): string => localStorage.getItem(CSRF_KEY) ?? '';
 

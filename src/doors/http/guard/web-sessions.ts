@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { PublicPlace } from '../server/public-place.ts';
 import { createEndedSessions, type SessionTime } from './ended-sessions.ts';
 
 /** Sent with every changing request of the web UI; its value is returned at log-in and is not in the cookie. */
@@ -48,10 +49,23 @@ interface SessionParts {
   endedFile?: string;
   /** Whether the browser uses TLS up to a proxy in front: then the cookie is for TLS only. */
   isSecure?: (req: IncomingMessage) => boolean;
+  /** Where the proxy is reached through a reverse proxy; undefined: nothing is configured. */
+  publicPlace?: () => PublicPlace | undefined;
 }
 
-export function createWebSessions({ apiKey, clock, endedFile, isSecure }: SessionParts): WebSessions {
-  const secure = (req: IncomingMessage) => (isSecure?.(req) ? '; Secure' : '');
+export function createWebSessions({
+  apiKey,
+  clock,
+  endedFile,
+  isSecure,
+  publicPlace,
+}: SessionParts): WebSessions {
+  const traits = (req: IncomingMessage) => cookieTraits(req, publicPlace?.());
+  const setCookie = (req: IncomingMessage, value: string, ageS: number) => {
+    const { name, path, secure } = traits(req);
+    const attributes = `Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${ageS}`;
+    return `${name}=${value}; ${attributes}${secure || isSecure?.(req) ? '; Secure' : ''}`;
+  };
   const ended = createEndedSessions({ clock, lifeMs: LIFE_MS, ...(endedFile && { file: endedFile }) });
   /** Of sessions that were used since the start of the process. */
   const endings = new Map<string, { ending: AbortController; expiresAt: number }>();
@@ -60,7 +74,7 @@ export function createWebSessions({ apiKey, clock, endedFile, isSecure }: Sessio
 
   function read(req: IncomingMessage): SessionTime | undefined {
     if (!isFromOwnPage(req)) return undefined;
-    const [expires = '', nonce = '', mac = ''] = (cookieOf(req) ?? '').split('.');
+    const [expires = '', nonce = '', mac = ''] = (cookieOf(req, traits(req).name) ?? '').split('.');
     const id = `${expires}.${nonce}`;
     if (!/^\d{1,13}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
     const session = { id, expiresAt: Number(expires) };
@@ -83,7 +97,7 @@ export function createWebSessions({ apiKey, clock, endedFile, isSecure }: Sessio
       const id = `${expiresAt}.${randomBytes(18).toString('base64url')}`;
       const value = `${id}.${sign('web session', id)}`;
       return {
-        cookie: `${cookieName(req)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIFE_MS / 1000}${secure(req)}`,
+        cookie: setCookie(req, value, LIFE_MS / 1000),
         csrf: sign('web change', id),
         expiresAt,
       };
@@ -111,7 +125,7 @@ export function createWebSessions({ apiKey, clock, endedFile, isSecure }: Sessio
         endings.delete(session.id);
         ended.add(session);
       }
-      return `${cookieName(req)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0${secure(req)}`;
+      return setCookie(req, '', 0);
     },
   };
 }
@@ -122,13 +136,22 @@ function isFromOwnPage({ headers }: IncomingMessage): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** Cookies ignore ports, so the name has the port: two proxies on one machine would overwrite each other's. */
-function cookieName(req: IncomingMessage): string {
-  return `mcpproxy_session_${req.socket.localPort ?? 0}`;
+/**
+ * Cookies ignore ports, so the name has the port: two proxies on one machine would overwrite each other's. Through a reverse proxy it is
+ * the public port, as several proxies with other ports of their own may answer there.
+ */
+function cookieTraits(req: IncomingMessage, place: PublicPlace | undefined) {
+  const isPublic = place !== undefined && req.headers.host?.toLowerCase() === place.host;
+  const port = isPublic ? place.port : (req.socket.localPort ?? 0);
+  return {
+    name: `mcpproxy_session_${port}`,
+    path: isPublic ? `${place.path}/` : '/',
+    secure: isPublic && place.isSecure,
+  };
 }
 
-function cookieOf(req: IncomingMessage): string | undefined {
-  const name = `${cookieName(req)}=`;
+function cookieOf(req: IncomingMessage, cookie: string): string | undefined {
+  const name = `${cookie}=`;
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const text = part.trim();
     if (text.startsWith(name)) return text.slice(name.length);

@@ -26,6 +26,7 @@ import { sendResponse, toRequest, wholeTextOf } from '../bridge.ts';
 import { compressed } from '../compress.ts';
 import { isMcpPath, pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
+import { isPathAlone, type PublicPlace } from './public-place.ts';
 import type { WebDoor } from './web-door.ts';
 
 /** The authenticated sender of a request, and what belongs to this request alone. */
@@ -58,6 +59,8 @@ export interface RequestParts {
   mcp: (req: IncomingMessage, res: ServerResponse, caller: HttpCaller) => void;
   rest: (request: Request, caller: HttpCaller) => Promise<Response>;
   ready: () => Readiness;
+  /** Where the proxy is reached through a reverse proxy; undefined: nothing is configured. */
+  publicPlace?: () => PublicPlace | undefined;
   web?: WebDoor;
   /** Records requests with a wrong credential. */
   badRequests: BadRequests;
@@ -97,11 +100,20 @@ export function createRequestHandler(parts: RequestParts) {
   return function handle(req: IncomingMessage, res: ServerResponse, arrival: Arrival = {}): void {
     setCommonHeaders(res, assignRequestId(req));
     try {
-      route(req, res, arrival);
+      if (!isRedirected(req, res)) route(req, res, arrival);
     } catch (cause) {
       fail(req, res, cause);
     }
   };
+
+  /** The public path alone: the files of the page are found relative to what follows its slash. */
+  function isRedirected(req: IncomingMessage, res: ServerResponse): boolean {
+    const place = parts.publicPlace?.();
+    if (!place || !isPathAlone(req.url!, place)) return false;
+    guard.checkAddress(req, false);
+    res.writeHead(308, { location: `${place.path}/`, 'content-length': 0 }).end();
+    return true;
+  }
 
   function route(req: IncomingMessage, res: ServerResponse, arrival: Arrival): void {
     const path = pathOf(req);

@@ -6,6 +6,7 @@ import { isLoopback } from '../guard/allowed-hosts.ts';
 import { createAcceptScheduler } from './accept-scheduler.ts';
 import { capConnections } from './connection-cap.ts';
 import { createRequestHandler, type RequestParts } from './handle-request.ts';
+import { withoutPath } from './public-place.ts';
 import { answerClientError, closeAfterBody, DISPLACED } from './socket-errors.ts';
 import { TurnoverSet } from '../../../load/index.ts';
 
@@ -79,6 +80,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const answered = new WeakSet<Socket>();
   const handle = createRequestHandler(parts);
   function receive(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
+    const place = parts.publicPlace?.();
+    if (place) req.url = withoutPath(req.url ?? '', place);
     // A log-in has no key yet, whatever else a browser sends.
     let seen = LOG_IN.test(req.url ?? '') ? undefined : parts.guard.peek(req);
     bodies.watch(req, res, seen === undefined);

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { BASE } from '../../session/base.ts';
 import { CodeView } from '../../parts/code-view.tsx';
 
 /** The set-up steps, shown until a server and a client are connected. */
 export function FirstSteps({ hasServers, hasCalls }: { hasServers: boolean; hasCalls: boolean }) {
-  const snippets = clientSnippets(location.origin);
+  const snippets = clientSnippets(location.origin + BASE);
   const [chosen, setChosen] = useState(snippets[0]!.client);
   const snippet = snippets.find(({ client }) => client === chosen)!;
   if (hasServers && hasCalls) return null;
