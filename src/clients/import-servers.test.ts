@@ -65,10 +65,10 @@ describe('the files of clients', () => {
     put('work/.mcp.json', '{"mcpServers": {"p": {"command": "${workspaceFolder}/z"}}}');
     const found = await findClientFiles(around, 'claude-code');
     expect(
-      found.flatMap(({ scope, servers }) => servers.map((each) => [each.name, each.scope ?? scope])),
+      found.flatMap(({ scope, servers }) => servers.map((each) => [each.name, each.folder ?? scope])),
     ).toEqual([
       ['u', 'user'],
-      ['l', 'local'],
+      ['l', '/p'],
       ['p', 'project'],
     ]);
     expect(found[0]!.servers[1]!.config).toEqual({ command: 'y', cwd: '/p' });

@@ -19,8 +19,8 @@ export interface Candidate {
   config: ServerConfig;
   /** The client that the file belongs to. */
   client?: string;
-  /** Present for an entry that its file keeps for one project. */
-  scope?: 'local';
+  /** The project that the file keeps it for, where it is not for all. */
+  folder?: string;
   /** Why it cannot be used, with line and key. */
   problem?: string;
   /** Parts that have no effect or a special meaning here. */
@@ -44,6 +44,8 @@ const MAX_PROBLEMS = 5;
 
 /** All servers of a text in the form of any client. One that cannot be used does not affect the others. */
 export async function readCandidates(text: string, origin: DocumentOrigin = {}): Promise<ReadDocument> {
+  // Some clients make an empty file first.
+  if (text.trim() === '' && origin.client !== undefined) return { candidates: [] };
   const document = await parseDocument(text, origin.syntax);
   if ('problem' in document) return document;
   const found = documentServers(document.value);
@@ -76,7 +78,7 @@ function readCandidate(
     name: found.name,
     config,
     ...(origin.client !== undefined && { client: origin.client }),
-    ...(found.folder !== undefined && { scope: 'local' as const }),
+    ...(found.folder !== undefined && { folder: found.folder }),
     ...(reasons.length > 0 && { problem: reasons.join('; ') }),
     warnings: read.warnings,
     inputs: askedInputs(config, origin.inputs),

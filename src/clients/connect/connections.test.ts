@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Surroundings } from '../client-programs.ts';
@@ -311,6 +312,46 @@ describe('servers that are taken', () => {
   });
 });
 
+test('servers that Claude Code keeps for one project leave its file and come back too', async () => {
+  const own = { files: { command: 'f' }, db: { command: 'd' } };
+  const projects = { '/p': { mcpServers: own }, '/q': { mcpServers: { db: { command: 'q' } } } };
+  const text = `${JSON.stringify({ mcpServers: { db: { command: 'u' } }, projects }, null, 2)}\n`;
+  const file = put('.claude.json', text);
+  const taken = [{ file, names: ['db'], folder: '/p' }];
+  await connections.apply({ ...user('claude-code'), taken }, token('A'));
+  const now = readFileSync(file, 'utf8');
+  expect(JSON.parse(now)).toMatchObject({
+    mcpServers: { db: { command: 'u' }, mcpproxy: {} },
+    projects: { '/p': { mcpServers: { files: { command: 'f' } } }, '/q': projects['/q'] },
+  });
+  expect(now.match(/"db"/g)).toHaveLength(2);
+  writeFileSync(file, now.replace('"u"', '"v"'));
+  await connections.disconnect('claude-code', 'user');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(text.replace('"u"', '"v"')));
+});
+
+test.each([
+  [
+    'a value of its table',
+    `[mcp_servers]\na = { command = "a" }\n# mine\nx = { command = "x" } # its\n\n[b]\nc = 1\n`,
+  ],
+  [
+    'dotted keys',
+    `mcp_servers.a.command = "a"\nmcp_servers.x.command = "x"\nmcp_servers.x.args = [\n  "1", # one\n]\n`,
+  ],
+  ['dotted keys after CRLF', `[mcp_servers]\r\na.command = "a"\r\nx.command = "x"\r\n\r\n[b]\r\nc = 1\r\n`],
+])('a server of Codex that is written as %s leaves the file, and comes back as it was', async (_, text) => {
+  const file = put('.codex/config.toml', text);
+  await connections.apply({ ...user('codex'), taken: [{ file, names: ['x'] }] }, token('A'));
+  const now = readFileSync(file, 'utf8');
+  expect(parseToml(now)).toMatchObject({ mcp_servers: { a: { command: 'a' }, mcpproxy: {} } });
+  expect(now).not.toMatch(/"x"|mine/);
+  writeFileSync(file, `${now}# later\n`);
+  await connections.disconnect('codex', 'user');
+  const back = readFileSync(file, 'utf8');
+  expect(back.replace(/\s*# later\n/, '').trimEnd()).toBe(text.trimEnd());
+});
+
 const NOTES = `# the notes server
 [mcp_servers.notes]
 command = "node"
@@ -341,6 +382,17 @@ test.each([
   const back = readFileSync(file, 'utf8');
   expect(back).toContain(NOTES.trimEnd());
   if (edit(now).includes('profiles')) expect(back).toBe(edit(text));
+});
+
+test('a diff with very long and very many values is made, and shows none of them', async () => {
+  const env = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`K${index}`, `value-${index}`]));
+  const big = { command: 'x', env: { ...env, BLOB: `(${'x'.repeat(3_000_000)}` } };
+  const file = put('.qwen/settings.json', JSON.stringify({ mcpServers: { big } }, null, 2));
+  const taken = [{ file, names: ['big'] }];
+  const { diff } = (await connections.plan({ ...user('qwen'), taken })).files[0]!;
+  expect(diff).toContain('"K2999": "***"');
+  expect(diff).toMatch(/a line of 3,000,\d+ characters/);
+  expect(diff).not.toMatch(/value-|xxx/);
 });
 
 test('a diff shows tabs as they are, and no value of env or headers', async () => {
@@ -462,6 +514,14 @@ test('a write that fails takes back the files before it', async () => {
   rmSync(settings);
   expect(snapshot(home)).toEqual(before);
   expect(await connections.status()).toEqual([]);
+});
+
+test('a connection that cannot be recorded changes nothing, and leaves no copy', async () => {
+  put('.qwen/settings.json', JSON.stringify({ mcpServers: { big: { command: 'x'.repeat(5_000_000) } } }));
+  const before = snapshot(home);
+  const taken = [{ file: join(home, '.qwen/settings.json'), names: ['big'] }];
+  await expect(connections.apply({ ...user('qwen'), taken }, token('A'))).rejects.toThrow(/larger than/);
+  expect(snapshot(home)).toEqual(before);
 });
 
 test('an unknown client and a client without files of a project are named', async () => {

@@ -136,8 +136,8 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
       secrets: secrets.map(({ file }) => file),
       taken,
     };
-    record(key, next);
     try {
+      record(key, next);
       secrets.forEach(writeSecret);
       for (const write of writes) write.write();
     } catch (error) {

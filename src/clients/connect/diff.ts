@@ -10,11 +10,11 @@ export function unifiedDiff(
   { before, after, secrets = [] }: { before: string | undefined; after: string; secrets?: readonly string[] },
 ): string {
   const changed = hunksOf(linesOf(before), linesOf(after));
-  // Only the lines that are shown: a file can have very many values.
-  const text = changed.join('\n');
-  const mask = maskOf(formsOf(secrets).filter((form) => text.includes(form)));
+  // Only the lines that are shown: a file can have very many values, and very long ones.
+  const text = changed.filter((line) => line.length <= MAX_LINE + 1).join('\n');
+  const forms = formsOf(secrets).filter((form) => text.includes(form));
   const hunks = changed.map((line) =>
-    line.startsWith('@@') ? line : line.slice(0, 1) + shown(mask(line.slice(1))),
+    line.startsWith('@@') ? line : line.slice(0, 1) + shown(line.slice(1), forms),
   );
   if (hunks.length === 0) return '';
   return [
@@ -106,9 +106,9 @@ const MAX_LINE = 2_000;
 export const hasLongLine = (text: string): boolean => linesOf(text).some((line) => line.length > MAX_LINE);
 
 /** Lines of a client's file may have secrets of others. */
-function shown(line: string): string {
+function shown(line: string, forms: readonly string[]): string {
   if (line.length > MAX_LINE) return `… a line of ${counted(line.length, 'character')} …`;
-  return withoutTokens(line)
+  return withoutTokens(masked(line, forms))
     .split('\t')
     .map(visibleLine)
     .join('\t')
@@ -123,13 +123,14 @@ function formsOf(secrets: readonly string[]): string[] {
 }
 
 /** Replaces the values wherever a document can have them: between quotes, or as the rest of a line. */
-function maskOf(forms: readonly string[]): (line: string) => string {
-  const all = [...new Set(forms)]
+function masked(line: string, forms: readonly string[]): string {
+  // Those of this line alone: an expression of all values of a file can be larger than the engine allows.
+  const all = [...new Set(forms.filter((form) => line.includes(form)))]
     .sort((a, b) => b.length - a.length)
     .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  if (all.length === 0) return (line) => line;
+  if (all.length === 0) return line;
   const any = `(?:${all.join('|')})`;
   const quoted = new RegExp(`(["'])${any}\\1(?!\\s*[:=])`, 'g');
   const rest = new RegExp(`(^\\s*|[:=]\\s*)${any}(\\s*(?:#.*)?)$`);
-  return (line) => line.replaceAll(quoted, '$1***$1').replace(rest, '$1***$2');
+  return line.replaceAll(quoted, '$1***$1').replace(rest, '$1***$2');
 }

@@ -11,14 +11,18 @@ const EditShape = z.union([
   z.object({ at: z.array(StepShape), value: z.unknown().optional() }),
 ]);
 
+const CutShape = z.object({
+  text: z.string(),
+  before: z.array(z.string()).nullable(),
+  within: z.array(z.string()).optional(),
+});
+
 const UndoShape = z.union([
   z.object({ list: z.array(z.string()), added: z.array(z.string()), depth: z.number() }),
   z.object({
     at: z.array(StepShape),
     had: z.unknown().optional(),
-    kept: z
-      .union([z.string(), z.array(z.object({ text: z.string(), before: z.array(z.string()).nullable() }))])
-      .optional(),
+    kept: z.union([z.string(), z.array(CutShape)]).optional(),
     depth: z.number(),
   }),
 ]);
@@ -55,7 +59,14 @@ const Connected = z.object({
   /** Files of the data directory that hold the token. */
   secrets: z.array(z.string()),
   /** Servers that were taken out of the client's files, to be behind the proxy. */
-  taken: z.array(z.object({ file: z.string(), names: z.array(z.string()) })),
+  taken: z.array(
+    z.object({
+      file: z.string(),
+      names: z.array(z.string()),
+      /** The project that they were for, in a file of the user. */
+      folder: z.string().optional(),
+    }),
+  ),
 });
 export type Connected = z.infer<typeof Connected>;
 

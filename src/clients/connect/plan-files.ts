@@ -31,19 +31,19 @@ export async function planFiles(
     folder,
   }: { taken: Connected['taken']; before: Connected | undefined; folder: string | null },
 ): Promise<FileChange[]> {
-  const others = taken.filter(({ file }) => !parts.some((part) => part.file === file));
+  const others = new Set(taken.map(({ file }) => file));
+  for (const { file } of parts) others.delete(file);
   const all = [
     ...parts,
-    ...others.map(({ file }): FilePart => ({ file, syntax: syntaxOf(file), edits: [] })),
+    ...[...others].map((file): FilePart => ({ file, syntax: syntaxOf(file), edits: [] })),
   ];
   const changes: FileChange[] = [];
   for (const part of all) {
     const problem = linkProblem(part.file, folder);
     if (problem !== undefined) throw cannotChange(part.file, problem);
-    const names = taken.find(({ file }) => file === part.file)?.names ?? [];
-    changes.push(
-      await planFile(part, { names, written: before?.files.find(({ file }) => file === part.file) }),
-    );
+    const inFile = taken.filter(({ file }) => file === part.file);
+    const written = before?.files.find(({ file }) => file === part.file);
+    changes.push(await planFile(part, { taken: inFile, written }));
   }
   return changes;
 }
@@ -58,29 +58,29 @@ function syntaxOf(file: string): 'json' | 'toml' | 'yaml' {
 
 async function planFile(
   part: FilePart,
-  { names, written }: { names: readonly string[]; written: WrittenFile | undefined },
+  { taken, written }: { taken: Connected['taken']; written: WrittenFile | undefined },
 ): Promise<FileChange> {
   const { file } = part;
   const current = writableFile(file);
-  const taken = written && (await takeBack(current, written));
-  const base = taken ? taken.text : current?.text;
-  const common = { file, current, base, isSameBase: taken?.how === 'exact' };
+  const earlier = written && (await takeBack(current, written));
+  const base = earlier ? earlier.text : current?.text;
+  const common = { file, current, base, isSameBase: earlier?.how === 'exact' };
   // A file of another origin under our name is kept as a copy.
   if ('text' in part) return { ...common, syntax: null, text: part.text, edits: [], undo: [] };
-  return { ...common, ...(await editedText(part, base ?? '', names)) };
+  return { ...common, ...(await editedText(part, base ?? '', taken)) };
 }
 
 async function editedText(
   { file, syntax, edits: wanted }: Extract<FilePart, { edits: unknown }>,
   base: string,
-  names: readonly string[],
+  taken: Connected['taken'],
 ): Promise<Pick<FileChange, 'syntax' | 'text' | 'edits' | 'undo'>> {
   if (syntax !== 'json' && base.length > MAX_LENGTH)
     throw cannotChange(file, `it is larger than ${MAX_LENGTH / 1024 / 1024} MB`);
   const read = await documentValue(base, syntax);
   if ('problem' in read) throw cannotChange(file, read.problem);
   const own = typeof wanted === 'function' ? wanted(read.value) : wanted;
-  const edits = [...own, ...takenEdits(read.value, names)];
+  const edits = [...own, ...takenEdits(read.value, taken)];
   const edited = await editDocument(base, syntax, edits);
   if ('problem' in edited) throw cannotChange(file, edited.problem);
   return { syntax, text: edited.text, edits, undo: edited.undo };
@@ -93,10 +93,12 @@ function writableFile(file: string): FileContent | undefined {
   return current as FileContent | undefined;
 }
 
-/** The edits that take servers out of a document. Those of a single project in the file of the user stay. */
-function takenEdits(document: unknown, names: readonly string[]): Edit[] {
+/** The edits that take servers out of a document. */
+function takenEdits(document: unknown, taken: Connected['taken']): Edit[] {
+  const isTaken = (name: string, place: string | undefined) =>
+    taken.some(({ names, folder }) => folder === place && names.includes(name));
   return documentServers(document)
-    .filter(({ name, folder }) => folder === undefined && names.includes(name))
+    .filter(({ name, folder }) => isTaken(name, folder))
     .map(({ at, name }) => ({
       at: at.map((step) => (typeof step === 'number' ? { item: name } : step)),
       value: undefined,

@@ -25,6 +25,8 @@ export interface WantedConnection {
 export interface TakenServers {
   file: string;
   names: string[];
+  /** The project that they were for, in a file of the user. */
+  folder?: string | undefined;
 }
 
 /** What a connection changes. */

@@ -74,9 +74,15 @@ export function reportError(
   return error.exitCode;
 }
 
+/** Some messages contain all of a text that was read. */
+const MAX_CAUSE = 1_000;
+
 function readable(io: Io, error: ProxyError, next: string | undefined): string {
   const { colors } = styleFor(io, 'err');
-  const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  const cause =
+    error.code === 'INTERNAL' && error.cause instanceof Error
+      ? `: ${error.cause.message.slice(0, MAX_CAUSE)}`
+      : '';
   return [
     `${colors.red('error:')} ${visibleText(inCliWords(error) + cause)}`,
     `  ${colors.dim('code:')} ${error.code}`,
@@ -122,7 +128,7 @@ function afterNotFound(details: ProxyError['details'], argv: readonly string[]):
 /** Without the step that the message names already. */
 function nextStep(error: ProxyError, from: Asked): string | undefined {
   const next = nextOf(error, from);
-  return next !== undefined && error.message.includes(next) ? undefined : next;
+  return next !== undefined && error.message.toLowerCase().includes(next.toLowerCase()) ? undefined : next;
 }
 
 type Asked = Parameters<typeof withoutToken>[0] & { argv: readonly string[] };

@@ -47,8 +47,8 @@ export interface ImportSource {
 export interface ClientServer {
   name: string;
   client?: string;
-  /** Present for an entry that its file keeps for one project. */
-  scope?: 'local';
+  /** The project that the file keeps it for, where it is not for all. */
+  folder?: string;
   config: ServerConfig;
   /** Why it cannot be used. */
   problem?: string;

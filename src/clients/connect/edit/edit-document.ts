@@ -89,7 +89,10 @@ async function rewritten(
     }
     const after = await documentValue(next, syntax);
     if ('problem' in after || !isDeepStrictEqual(plain(after.value), plain(value)))
-      return { problem: 'its form cannot be edited without a change to other parts' };
+      return {
+        problem:
+          'its form cannot be edited without a change to other parts. "mcpproxy connect CLIENT --print" shows what to write by hand',
+      };
     return { text: mark + next, undo };
   } catch (error) {
     if (error instanceof ShapeError) return { problem: `${error.message}. ${FIX}` };

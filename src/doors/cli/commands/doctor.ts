@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { counted } from '../../../lib/visible-text.ts';
@@ -74,6 +75,9 @@ function nodeVersion(): Check {
 }
 
 async function configFile({ runtime, place }: Context): Promise<Check> {
+  const { config_file: path } = await runtime.config.paths(place);
+  if (!existsSync(path))
+    return { check: 'config', result: 'ok', says: `${path} will be created on first start` };
   const { file, problems, warnings } = await runtime.config.validate(place);
   if (problems.length > 0)
     return { check: 'config', result: 'failed', says: problems.join(' · '), next: `Fix ${file}` };

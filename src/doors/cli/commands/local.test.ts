@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -259,6 +259,7 @@ describe('doctor', () => {
 
   test('every trouble is named with what to do', async () => {
     chmodSync(dir, 0o755);
+    writeFileSync(join(dir, 'c.json'), '');
     const outcome = await cli(['doctor'], {
       runtime: { config: config(['line 2: bad']) },
       answers: {
@@ -315,8 +316,11 @@ describe('doctor', () => {
   test('no daemon is worth a word, but not a failure', async () => {
     chmodSync(dir, 0o700);
     const connect = () => Promise.reject(new ProxyError('NO_DAEMON', 'none'));
-    const outcome = await cli(['doctor', '-o', 'json'], { runtime: { config: config(), connect } });
-    expect([outcome.code, results(outcome.stdout).daemon]).toEqual([0, 'warning']);
+    // Nor is a configuration that the first start creates.
+    rmSync(join(dir, 'c.json'), { force: true });
+    const fresh = config(['cannot be read: there is no such file']);
+    const outcome = await cli(['doctor', '-o', 'json'], { runtime: { config: fresh, connect } });
+    expect([outcome.code, results(outcome.stdout)]).toMatchObject([0, { config: 'ok', daemon: 'warning' }]);
     const named = await cli(['doctor', '-o', 'json', '--url', 'http://127.0.0.1:9'], {
       runtime: { config: config(), connect },
     });

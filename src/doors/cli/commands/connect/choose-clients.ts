@@ -8,7 +8,9 @@ export async function chooseClients(
   names: readonly string[],
   all: boolean,
 ): Promise<string[]> {
-  if (names.length > 0) return [...new Set(names)];
+  // A name that does not exist is reported first, whether the proxy runs or not.
+  if (names.length > 0)
+    return [...new Set(await Promise.all(names.map((name) => context.runtime.clients.named(name))))];
   const found = (await context.runtime.clients.find(context.place)).filter((client) => client.found);
   if (found.length === 0)
     throw new ProxyError(
@@ -20,7 +22,7 @@ export async function chooseClients(
   if (!terminal.in || !terminal.err)
     throw new ProxyError(
       'USAGE',
-      `Found: ${found.map(({ id }) => id).join(', ')}. Name the clients to connect, as in "mcpproxy connect ${found[0]!.id}", or use --all`,
+      `Name the clients to connect, as in "mcpproxy connect ${found[0]!.id}", or use --all. On this machine: ${found.map(({ id }) => id).join(', ')}`,
     );
   const chosen = await context.io.select({
     question: 'Connect which clients?',

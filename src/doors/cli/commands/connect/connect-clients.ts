@@ -127,11 +127,11 @@ async function connectOne(
   const { client, title, verified } = plan;
   let row: ConnectedRow = { client, title, state: 'failed', scope: wanted.scope, verified };
   try {
-    const taken = taking && (await takeServers(context, reached, taking));
+    const taken = taking && (await takeServers(context, reached, { ...taking, wanted }));
     const made = await makeToken(reached, plan, flags);
     const secret = { id: made.id, name: made.name, secret: made.token };
     const connection = await runtime.clients
-      .apply(place, { ...wanted, ...(taken && { taken: taken.files }) }, secret)
+      .apply(place, { ...wanted, ...(taken?.files && { taken: taken.files }) }, secret)
       .catch(async (error: unknown) => {
         await reached.request('revokeToken', { id: made.id }).catch(() => undefined);
         throw error;

@@ -120,7 +120,7 @@ describe('connect', () => {
     const { code, stderr } = await run(['connect']);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/Found: codex, zed\. Name the clients .*--all/),
+      expect.stringMatching(/Name the clients .*--all\. On this machine: codex, zed\n/),
     ]);
     const nothing = await run(['connect'], { runtime: { clients: { ...clients, find: async () => [] } } });
     expect(nothing.stderr).toContain('No client program was found');
@@ -228,6 +228,15 @@ describe('connect', () => {
       "left   asking: it asks for a value, and 'asking' behind the proxy has one of its own",
     );
     expect(stdout).not.toContain('left   mcpproxy');
+    // A form that cannot be edited: the client is connected all the same.
+    const plan: ClientRuntime['plan'] = async (_, each) =>
+      each.taken ? Promise.reject(new ProxyError('CONFIG_INVALID', 'odd form')) : planOf(each);
+    const odd = await run(['connect', 'codex', '--take-servers'], {
+      answers: { ...answers, importServers, listServers },
+      runtime: { clients: { ...clients, apply, plan }, findServers: async () => [{ ...file, servers }] },
+    });
+    expect([odd.code, wanted[1]!.taken]).toEqual([0, undefined]);
+    expect(odd.stdout).toContain('left   up: behind the proxy now, but still in the file: odd form');
   });
 });
 
@@ -281,8 +290,10 @@ describe('connect', () => {
 
   test('an unknown client is an error of usage; one with a broken file keeps its title', async () => {
     const plan = (code: 'USAGE' | 'CONFIG_INVALID') => () => Promise.reject(new ProxyError(code, 'why'));
+    // Also where no proxy runs.
+    const connect = () => Promise.reject(new ProxyError('NO_DAEMON', 'none'));
     const unknown = await run(['connect', 'x'], {
-      runtime: { clients: { ...clients, plan: plan('USAGE') } },
+      runtime: { connect, clients: { ...clients, named: plan('USAGE') } },
     });
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
     const broken = await run(['connect', 'codex'], {
@@ -396,8 +407,8 @@ describe('disconnect', () => {
         { file: '/h/own.toml', change: 'left', reason: 'it was edited' },
       ],
     });
-    const { code, stdout, requests } = await run(['disconnect', 'codex'], {
-      runtime: { clients: { ...clients, disconnect } },
+    const { code, stdout, requests } = await run(['disconnect', 'Codex'], {
+      runtime: { clients: { ...clients, disconnect, status: async () => [connectionOf('codex')] } },
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(
@@ -437,7 +448,11 @@ describe('disconnect', () => {
   });
 
   test('of a client that is not connected is an error', async () => {
-    const { code, stderr } = await run(['disconnect', 'codex']);
+    const connect = () => Promise.reject(new Error('not opened'));
+    const elsewhere = connectionOf('codex', { scope: 'project', folder: '/elsewhere' });
+    const { code, stderr } = await run(['disconnect', 'codex'], {
+      runtime: { connect, clients: { ...clients, status: async () => [elsewhere] } },
+    });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/codex is not connected.*connect --status/)]);
   });
 });

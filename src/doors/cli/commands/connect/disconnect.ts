@@ -37,11 +37,14 @@ export function disconnect(bind: Bind): Command {
           throw new ProxyError('USAGE', 'Name the clients to disconnect, or use --all');
         const chosen = all
           ? await allConnected(context, scope)
-          : given.map((client) => ({ client, scope: scope ?? ('user' as const) }));
+          : await namedConnections(context, given, scope ?? 'user');
         if (chosen.length === 0) hint(context, 'No client is connected.');
-        const done = await withProxy(context, 'daemon-or-offline', (reached) =>
-          disconnectClients(context, reached, chosen),
-        );
+        const done =
+          chosen.length === 0
+            ? []
+            : await withProxy(context, 'daemon-or-offline', (reached) =>
+                disconnectClients(context, reached, chosen),
+              );
         await print(context, { clients: done.map(viewOf) }, () => done.map(textOf).join(''));
         return done.some(({ files }) => files.some(({ change }) => change === 'left'))
           ? EXIT.general
@@ -55,6 +58,33 @@ interface ToDisconnect {
   scope: ConnectScope;
   /** The project; absent: the current directory. */
   folder?: string;
+}
+
+/** Checked first: without a connection there is nothing for which the data directory would have to be opened. */
+async function namedConnections(
+  { runtime, place, io }: Context,
+  names: readonly string[],
+  scope: ConnectScope,
+): Promise<ToDisconnect[]> {
+  const connections = await runtime.clients.status(place);
+  const chosen: ToDisconnect[] = [];
+  for (const name of names) {
+    const client = await runtime.clients.named(name);
+    const isMine = connections.some(
+      (each) =>
+        each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
+    );
+    if (!isMine) throw notConnected({ client, scope });
+    chosen.push({ client, scope });
+  }
+  return chosen;
+}
+
+function notConnected({ client, scope }: ToDisconnect): ProxyError {
+  return new ProxyError(
+    'NOT_FOUND',
+    `${visibleLine(client)} is not connected${scope === 'project' ? ' in this folder' : ''}. "mcpproxy connect --status" shows what is`,
+  );
 }
 
 /** Without a scope everything, in every project. */
@@ -77,11 +107,7 @@ export async function disconnectClients(
   const done: Disconnected[] = [];
   for (const { client, scope, folder } of chosen) {
     const result = await runtime.clients.disconnect(place, { client, scope, folder });
-    if (!result)
-      throw new ProxyError(
-        'NOT_FOUND',
-        `${visibleLine(client)} is not connected${scope === 'project' ? ' in this folder' : ''}. "mcpproxy connect --status" shows what is`,
-      );
+    if (!result) throw notConnected({ client, scope });
     done.push(result);
     // It may be revoked already.
     await request('revokeToken', { id: result.connection.token.id }).catch((error: unknown) => {

@@ -1,6 +1,7 @@
+import { toProxyError } from '../../../../contract/errors.ts';
 import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import type { Context, Reached } from '../../context.ts';
-import type { ConnectScope, TakenServers } from '../../client-runtime.ts';
+import type { ConnectScope, TakenServers, WantedConnection } from '../../client-runtime.ts';
 import {
   importBody,
   presetInputs,
@@ -50,7 +51,7 @@ export async function planTaking(
   const { io, runtime } = context;
   if (mode === 'ask' && !(io.terminal.in && io.terminal.err)) return undefined;
   const files = (await runtime.findServers({ named: client })).filter((file) => file.scope === scope);
-  const all = rowsOf(files).filter(({ server }) => server.scope === undefined);
+  const all = rowsOf(files);
   const inputs = presetInputs(all);
   const body = importBody(all, all);
   if (body.servers?.length === 0) return undefined;
@@ -64,12 +65,12 @@ export async function planTaking(
   return { client, scope, inputs, all, planned, takeable };
 }
 
-/** Puts the servers behind the proxy. Returns which entries the files of the client lose. */
+/** Puts the servers behind the proxy. Returns which entries the files of the client lose; undefined: none, as their form cannot be edited. */
 export async function takeServers(
   context: Context,
   reached: Reached,
-  { client, scope, inputs, all, planned, takeable }: PlannedTaking,
-): Promise<{ files: TakenServers[]; result: TakenResult }> {
+  { wanted, inputs, all, planned, takeable }: PlannedTaking & { wanted: WantedConnection },
+): Promise<{ files: TakenServers[] | undefined; result: TakenResult }> {
   const { servers } = await reached.request('importServers', {
     body: { ...importBody(all, takeable), inputs },
   });
@@ -80,13 +81,21 @@ export async function takeServers(
     behind.filter(({ planned: row }) => row?.state === 'added'),
   );
   const done = behind.filter(await readiness(reached));
-  return {
-    files: await takenWith(context, { client, scope }, done),
-    result: {
-      servers: done.map(({ server }) => visibleLine(server.name)),
-      left: planned.filter((row) => !done.some(({ entry }) => entry === row.entry)).flatMap(leftOf),
-    },
-  };
+  const files = await takenWith(context, wanted, done);
+  const { runtime, place } = context;
+  const problem = await runtime.clients.plan(place, { ...wanted, taken: files }).then(
+    () => undefined,
+    (error: unknown) => toProxyError(error).message,
+  );
+  const names = done.map(({ server }) => visibleLine(server.name));
+  const reason = `behind the proxy now, but still in the file: ${problem}`;
+  const left = planned.filter((row) => !done.some(({ entry }) => entry === row.entry)).flatMap(leftOf);
+  return problem === undefined
+    ? { files, result: { servers: names, left } }
+    : {
+        files: undefined,
+        result: { servers: [], left: [...names.map((name) => ({ name, reason })), ...left] },
+      };
 }
 
 /** The servers that would leave the file of a client if it were connected again. */
@@ -116,7 +125,7 @@ export async function takenWith(
   const earlier = (await runtime.clients.status(place)).find(
     (each) => each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
   );
-  const named = rows.map(({ file, server }) => ({ file: file.file, names: [server.name] }));
+  const named = rows.map(({ file: { file }, server: { name, folder } }) => ({ file, names: [name], folder }));
   return merged([...(earlier?.taken ?? []), ...named]);
 }
 
@@ -136,11 +145,13 @@ async function wantsThem({ io }: Context, client: string, rows: readonly ImportR
 }
 
 function merged(taken: readonly TakenServers[]): TakenServers[] {
-  const files = [...new Set(taken.map(({ file }) => file))];
-  return files.map((file) => ({
-    file,
-    names: [...new Set(taken.filter((each) => each.file === file).flatMap(({ names }) => names))],
-  }));
+  const places = new Map<string, TakenServers>();
+  for (const each of taken) {
+    const place = JSON.stringify([each.file, each.folder]);
+    const names = [...(places.get(place)?.names ?? []), ...each.names];
+    places.set(place, { ...each, names: [...new Set(names)] });
+  }
+  return [...places.values()];
 }
 
 function leftOf(row: ImportRow): TakenResult['left'] {

@@ -1,4 +1,5 @@
 import type { RouteInput, RouteOutput } from '../../../../contract/routes/api.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
 import type { ClientFile, ClientServer } from '../../runtime.ts';
 
 type Planned = RouteOutput<'importServers'>['servers'][number];
@@ -99,6 +100,11 @@ export function asksFor(planned: Planned | undefined): boolean {
   return (planned?.inputs?.length ?? 0) > 0;
 }
 
+/** The server and where it comes from, for people. */
+export function titleOf({ server: { name, folder }, file: { title } }: ImportRow): string {
+  return visibleLine(`${name} (${[title, ...(folder === undefined ? [] : [folder])].join(', ')})`);
+}
+
 /** For programs. */
 export function viewOf(row: ImportRow) {
   const { file, server, planned } = row;
@@ -115,7 +121,7 @@ export function viewOf(row: ImportRow) {
     state,
     ...(reason !== undefined && { reason }),
     client: file.client ?? null,
-    scope: server.scope ?? file.scope,
+    scope: server.folder === undefined ? file.scope : ('local' as const),
     file: file.file,
     transport,
     target,

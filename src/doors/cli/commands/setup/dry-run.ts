@@ -2,17 +2,28 @@ import { EXIT, ProxyError } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../json/index.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
-import type { ConnectPlan, KnownClient, TakenServers } from '../../client-runtime.ts';
+import type { ConnectPlan, KnownClient, TakenServers, WantedConnection } from '../../client-runtime.ts';
 import { plansText } from '../connect/connect-text.ts';
 import { endpointFor } from '../connect/endpoint.ts';
 import { connectionViews } from '../connect/show-connections.ts';
 import { leavingServers, planTaking, takenWith } from '../connect/take-servers.ts';
-import { importBody, presetInputs, rowsOf, withPlan, type ImportRow } from '../import/rows.ts';
+import {
+  importBody,
+  presetInputs,
+  reasonOf,
+  rowsOf,
+  titleOf,
+  withPlan,
+  type ImportRow,
+} from '../import/rows.ts';
+import { PRESETS } from './policy-step.ts';
 import type { SetupFlags } from './step.ts';
 
 interface WouldDo {
   proxy: string;
-  servers: Array<{ name: string; client: string; file: string }>;
+  servers: Array<{ name: string; client: string; file: string; label: string }>;
+  /** Servers that cannot be used as they are. */
+  left: Array<{ name: string; client: string; file: string; label: string; reason: string }>;
   clients: ConnectPlan[];
   /** Clients with a file that cannot be changed. */
   failed: Array<{ client: string; title: string; reason: string }>;
@@ -61,24 +72,44 @@ async function planAll(seen: Seen): Promise<WouldDo> {
   const running = reached && (await reached.request('status', {})).listen;
   return {
     proxy: running ? `runs at ${running}` : 'would be started in the background',
-    servers: skipped.has('import') ? [] : await serversToImport(seen),
+    ...(skipped.has('import') ? { servers: [], left: [] } : await serversToImport(seen)),
     ...(skipped.has('connect') ? { clients: [], failed: [] } : await clientsToConnect(seen)),
     policy: skipped.has('policy') ? 'as it is' : await policyToSet(seen),
   };
 }
 
-async function serversToImport({ context, reached }: Seen): Promise<WouldDo['servers']> {
+async function serversToImport({ context, reached }: Seen): Promise<Pick<WouldDo, 'servers' | 'left'>> {
   const files = (await context.runtime.findServers({})).filter(({ scope }) => scope === 'user');
-  const all = rowsOf(files).filter(({ entry }) => entry !== undefined);
-  const rows = reached ? await newRows(reached, all) : all.filter(isForeign);
-  return rows.map(({ file: { title, file }, server: { name } }) => ({ name, client: title, file }));
+  const all = rowsOf(files).filter(isForeign);
+  const rows = reached ? await plannedRows(reached, all) : all;
+  const viewOf = (row: ImportRow) => ({
+    name: row.server.name,
+    client: row.file.title,
+    file: row.file.file,
+    label: titleOf(row),
+  });
+  const isAdded = reached
+    ? ({ planned }: ImportRow) => planned?.state === 'added'
+    : (row: ImportRow) => problemOf(row) === undefined;
+  return {
+    servers: rows.filter(isAdded).map(viewOf),
+    left: rows.flatMap((row) => {
+      const reason = reached && row.planned?.state !== 'failed' ? row.server.problem : problemOf(row);
+      return reason === undefined ? [] : [{ ...viewOf(row), reason }];
+    }),
+  };
 }
 
-async function newRows({ request }: Reached, all: readonly ImportRow[]): Promise<ImportRow[]> {
+async function plannedRows({ request }: Reached, all: readonly ImportRow[]): Promise<readonly ImportRow[]> {
   const body = { ...importBody(all, all), inputs: presetInputs(all), dry_run: true };
-  if (all.length === 0) return [];
-  const planned = withPlan(all, (await request('importServers', { body })).servers);
-  return planned.filter((row) => row.planned?.state === 'added');
+  if (body.servers?.length === 0) return all;
+  return withPlan(all, (await request('importServers', { body })).servers);
+}
+
+/** Why a server cannot go behind the proxy without a question. */
+function problemOf(row: ImportRow): string | undefined {
+  const missing = row.server.inputs.find((input) => input.default === undefined);
+  return reasonOf(row) ?? (missing && `asks for a value: ${missing.id}`);
 }
 
 /** Not mcpproxy itself, as far as its name tells. */
@@ -101,13 +132,22 @@ async function clientsToConnect(seen: Seen): Promise<Pick<WouldDo, 'clients' | '
     try {
       const taken = await serversToTake(seen, client);
       const wanted = { client: id, scope: 'user' as const, url, ...(taken && { taken }) };
-      would.clients.push(await runtime.clients.plan(place, wanted));
+      would.clients.push(await planTakingIfPossible(context, wanted));
     } catch (error) {
       if (!(error instanceof ProxyError)) throw error;
       would.failed.push({ client: id, title, reason: error.message });
     }
   }
   return would;
+}
+
+/** Servers that cannot be taken out of a file stay there: their client is connected all the same. */
+function planTakingIfPossible(
+  { runtime, place }: Context,
+  { taken, ...wanted }: WantedConnection,
+): Promise<ConnectPlan> {
+  if (!taken) return runtime.clients.plan(place, wanted);
+  return runtime.clients.plan(place, { ...wanted, taken }).catch(() => runtime.clients.plan(place, wanted));
 }
 
 /** Clients that are connected already, and lose no further server. */
@@ -134,11 +174,7 @@ async function serversToTake(
     ? (await planTaking(context, reached, { client, scope, mode: skipped.has('import') ? 'known' : 'all' }))
         ?.takeable
     : rowsOf(await context.runtime.findServers({ named: client })).filter(
-        (row) =>
-          row.file.scope === scope &&
-          row.entry !== undefined &&
-          row.server.scope === undefined &&
-          isForeign(row),
+        (row) => row.file.scope === scope && problemOf(row) === undefined && isForeign(row),
       );
   return rows && takenWith(context, { client, scope }, rows);
 }
@@ -151,15 +187,16 @@ async function policyToSet({ context: { runtime, place }, flags: { policy } }: S
   return Array.isArray(require) && require.length > 0 ? 'as it is' : 'destructive';
 }
 
-function textOf({ proxy, servers, clients, failed, policy }: WouldDo): string {
+function textOf({ proxy, servers, left, clients, failed, policy }: WouldDo): string {
   return [
     `proxy    ${proxy}`,
-    ...servers.map(({ name, client }) => `server   ${visibleLine(`${name} (${client})`)}`),
+    ...servers.map(({ label }) => `server   ${label}`),
+    ...left.map(({ label, reason }) => `left     ${label}: ${visibleLine(reason)}`),
     ...(servers.length === 0 ? ['server   none to import'] : []),
     ...clients.map(({ title }) => `client   ${title}`),
     ...failed.map(({ title, reason }) => `failed   ${title}: ${visibleLine(reason)}`),
     ...(clients.length + failed.length === 0 ? ['client   none to connect'] : []),
-    `policy   ${policy}`,
+    `policy   ${PRESETS[policy]?.title ?? policy}`,
     ...(clients.length === 0 ? [''] : ['', plansText(clients)]),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import {
   importBody,
   presetInputs,
   rowsOf,
+  titleOf,
   viewOf,
   withFailures,
   withPlan,
@@ -64,7 +65,7 @@ async function chosenRows(
     question: keepServers
       ? 'Put which servers behind the proxy?'
       : 'Move which servers from your clients behind the proxy?',
-    rows: usable.map(({ server, file }) => ({ label: `${server.name} (${file.title})`, isChosen: true })),
+    rows: usable.map((row) => ({ label: titleOf(row), isChosen: true })),
     many: true,
   });
   return (chosen ?? []).map((index) => usable[index]!);
@@ -89,7 +90,7 @@ function linesOf({ added, planned, summary, usable }: Imported): string[] {
     ...(known > 0 ? [`${counted(known, 'entry', 'entries')} known already`] : []),
     ...failed.map((row) => {
       const reason = viewOf(row).reason ?? 'it cannot be used';
-      return visibleLine(`left out: ${row.server.name} (${row.file.title}): ${reason}`);
+      return visibleLine(`left out: ${titleOf(row)}: ${reason}`);
     }),
   ];
 }

@@ -140,7 +140,10 @@ test('--dry-run says what it would do, and writes nothing', async () => {
           title: 'Codex',
           scope: 'user',
           file: '/h/c.toml',
-          servers: [{ name: 'notes', config: {}, warnings: [], inputs: [] }],
+          servers: [
+            { name: 'notes', folder: '/p', config: {}, warnings: [], inputs: [] },
+            { name: 'web', config: {}, problem: 'needs a "command"', warnings: [], inputs: [] },
+          ],
         },
       ],
       config: {
@@ -156,7 +159,9 @@ test('--dry-run says what it would do, and writes nothing', async () => {
       ([name, input]) => name !== 'status' && !JSON.stringify(input).includes('"dry_run":true'),
     ),
   ).toEqual([]);
-  expect(stdout).toMatch(/proxy +runs at[^]*server +notes \(Codex\)[^]*policy +destructive/);
+  expect(stdout).toMatch(
+    /proxy +runs at[^]*server +notes \(Codex, \/p\)\nleft +web \(Codex\): needs a "command"\n[^]*policy +ask before destructive calls/,
+  );
 });
 
 test('--dry-run names a client whose file cannot be changed, and goes on with the others', async () => {
