@@ -7,6 +7,7 @@ import {
   type ClientScope,
   type Surroundings,
 } from './client-programs.ts';
+import { fileProblem } from '../lib/visible-text.ts';
 import type { Syntax } from './parse-document.ts';
 import { readCandidates, type Candidate } from './read-candidates.ts';
 
@@ -140,7 +141,9 @@ function textOf(file: string): string | { problem: string } | undefined {
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : { problem: `cannot be read (${code})` };
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? undefined
+      : { problem: `cannot be read: ${fileProblem(error)}` };
   }
   try {
     const stat = fstatSync(handle);

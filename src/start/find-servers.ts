@@ -12,14 +12,14 @@ import {
 } from '../clients/index.ts';
 import { nearestWord } from '../contract/entry/server-entry.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ClientFile, ImportSource } from '../doors/cli/index.ts';
+import { currentFolder, type ClientFile, type ImportSource } from '../doors/cli/index.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 
 /** The servers in the files of clients on this machine. */
 export async function findServers({ named, text }: ImportSource): Promise<ClientFile[]> {
   const around: Surroundings = {
     home: homedir(),
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     platform: process.platform,
     env: process.env,
   };

@@ -1,14 +1,16 @@
+import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityPage } from '../../src/contract/activity.ts';
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { startProxy } from './start-proxy.ts';
+import { cleanEnv, MAIN, startProxy } from './start-proxy.ts';
 
 // No daemon: each command is a proxy of its own for a moment, with the same checks and the same log.
 
@@ -52,6 +54,21 @@ describe('exit codes without a daemon', () => {
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(says);
     expect(executed()).toBe(2);
+  });
+
+  test('2: the current directory was removed; a command that does not need it goes on', async () => {
+    const gone = join(home, 'gone');
+    mkdirSync(gone);
+    const script = 'cd "$0" && rmdir "$0" && shift && "$@" --version && "$@" connect --status';
+    const args = ['-c', script, gone, gone, process.execPath, MAIN];
+    const child = spawn('/bin/sh', args, { env: cleanEnv(home), stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = (await once(child, 'exit')) as [number];
+    expect([code, ...(await said)]).toEqual([
+      2,
+      expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      expect.stringContaining('error: The current directory no longer exists'),
+    ]);
   });
 
   test('3: refused by the same checks, and nothing runs', async () => {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { ProxyError } from '../../contract/errors.ts';
 import { selectRows, type Selection } from './select-rows.ts';
 
 /** The process as commands see it. Tests replace it. */
@@ -53,7 +54,9 @@ export function processIo(): Io {
       return process.stdin;
     },
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentFolder();
+    },
     terminal: {
       in: isatty(0),
       out: isatty(1),
@@ -182,4 +185,16 @@ function watchProcess() {
       };
     },
   };
+}
+
+/** A terminal, or a client, may stand in a folder that somebody has removed. */
+export function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new ProxyError(
+      'USAGE',
+      'The current directory no longer exists. Change to another one, then run the command again',
+    );
+  }
 }

@@ -7,7 +7,12 @@ import {
   type Connections,
   type Surroundings,
 } from '../../clients/index.ts';
-import type { ClientConnection, ClientRuntime, Place } from '../../doors/cli/index.ts';
+import {
+  currentFolder,
+  type ClientConnection,
+  type ClientRuntime,
+  type Place,
+} from '../../doors/cli/index.ts';
 import { configPaths } from '../config-commands.ts';
 
 /** The files of client programs, as `connect` and `disconnect` use them. */
@@ -29,7 +34,7 @@ async function open(place: Place): Promise<Connections> {
   const { data_dir: dataDir } = await configPaths(place);
   const around: Surroundings = {
     home: homedir(),
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     platform: process.platform,
     env: process.env,
   };

@@ -1,5 +1,6 @@
 import type { KnownClient } from '../../client-runtime.ts';
 import type { Context, Reached } from '../../context.ts';
+import type { ConnectedRow } from '../connect/connected-row.ts';
 import { connectRows } from '../connect/connect-clients.ts';
 import { labelOf } from '../connect/choose-clients.ts';
 import { connectedText } from '../connect/connect-text.ts';
@@ -54,10 +55,19 @@ export async function connectStep(
         .split('\n')
         .filter((line) => line !== ''),
       ...fine.map(({ title }) => `connected already  ${title}`),
+      ...failedLine(rows),
     ],
     result: { clients: [...rows, ...fine.map(alreadyRow)] },
     failed: rows.some((row) => row.state === 'failed'),
   };
+}
+
+/** The reasons are far above by then. */
+function failedLine(rows: readonly ConnectedRow[]): string[] {
+  const titles = rows.filter(({ state }) => state === 'failed').map(({ title }) => title);
+  return titles.length === 0
+    ? []
+    : [`not connected: ${titles.join(', ')}. Fix what is said above, then run "mcpproxy setup" again`];
 }
 
 async function chosenClients({ io }: Context, clients: readonly KnownClient[]): Promise<KnownClient[]> {

@@ -80,8 +80,8 @@ async function planAll(seen: Seen): Promise<WouldDo> {
 
 async function serversToImport({ context, reached }: Seen): Promise<Pick<WouldDo, 'servers' | 'left'>> {
   const files = (await context.runtime.findServers({})).filter(({ scope }) => scope === 'user');
-  const all = rowsOf(files).filter(isForeign);
-  const rows = reached ? await plannedRows(reached, all) : all;
+  const all = rowsOf(files);
+  const rows = reached ? await plannedRows(reached, all) : all.filter(isForeign);
   const viewOf = (row: ImportRow) => ({
     name: row.server.name,
     client: row.file.title,

@@ -267,3 +267,19 @@ test('a person who chooses nothing is not told that there is nothing', async () 
   });
   expect(stdout).toMatch(/2\. Servers\n {3}none chosen\n3\. Clients\n {3}none chosen\n/);
 });
+
+test('clients that could not be connected are named at the end of the step, with what to do', async () => {
+  const client = { found: true, verified: '1', connected: false };
+  const find = async () => ['codex', 'zed'].map((id) => ({ ...client, id, title: id.toUpperCase() }));
+  const plan = () => Promise.reject(new ProxyError('CONFIG_INVALID', 'it is broken'));
+  const { code, stdout } = await run(['--yes', '--keep-servers', '--skip', 'import,policy,browser'], {
+    answers: { ...answers, listTokens: { tokens: [] } },
+    runtime: { clients: { find, plan, status: async () => [] } as never },
+  });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /failed {2}CODEX\n +it is broken\n[^]*not connected: CODEX, ZED\. Fix what is said above, then run "mcpproxy setup" again\n/,
+    ),
+  ]);
+});
