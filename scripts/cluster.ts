@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { hasNetwork, runInNetwork } from '../test/cluster/network.ts';
 import { runOnce, type RunOutcome } from '../test/cluster/run.ts';
 
 const MOST_SHOWN = 5;
@@ -11,6 +12,11 @@ export async function runClusters(args: string[]): Promise<number> {
     options: { cluster: { type: 'boolean' }, runs: number('100'), seconds: number('8'), seed: number('1') },
   });
   const [runs, seconds, first] = [Number(values.runs), Number(values.seconds), Number(values.seed)];
+  if (!hasNetwork()) {
+    const code = await runInNetwork();
+    if (code !== undefined) return code;
+    console.log('No packets are lost: that needs root, unshare, ip and nft.');
+  }
   const outcomes: RunOutcome[] = [];
   for (let seed = first; seed < first + runs; seed++) {
     const outcome = await runOnce({ seed, seconds, hasDisk: true });

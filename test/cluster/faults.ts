@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restartIfDown, pauseServer } from './database-process.ts';
 import type { Cluster } from './cluster.ts';
+import { hasNetwork, LOSSES, losePackets } from './network.ts';
 import type { Random } from './random.ts';
 
 /** Something that goes wrong, until its promise resolves. */
@@ -56,6 +57,25 @@ export const FAULTS: readonly Fault[] = [
     await sleep(random.between(300, 2_500));
     way.thaw();
   }),
+  ...LOSSES.map((loss): Fault => ({
+    ...ofReplica(
+      `lose packets between a proxy and the database: ${loss}`,
+      async ({ replicas }, index, random) => {
+        const end = losePackets(replicas[index]!.way.port, loss);
+        await sleep(random.between(300, 4_000));
+        end();
+      },
+    ),
+    applies: hasNetwork,
+  })),
+  {
+    ...ofReplica('lose packets between a proxy and its clients', async ({ replicas }, index, random) => {
+      const end = losePackets(Number(new URL(replicas[index]!.proxy!.url).port), random.pick(LOSSES));
+      await sleep(random.between(300, 2_500));
+      end();
+    }),
+    applies: hasNetwork,
+  },
   {
     name: 'restart all proxies in turn',
     async run(cluster) {
@@ -107,6 +127,15 @@ export const FAULTS: readonly Fault[] = [
       replication.freeze();
       await sleep(random.between(300, 2_500));
       replication.thaw();
+    },
+  },
+  {
+    name: 'lose packets between the primary and the standby',
+    applies: ({ standby }) => hasNetwork() && standby !== undefined,
+    async run({ replication }, random) {
+      const end = losePackets(replication.port, random.pick(LOSSES));
+      await sleep(random.between(300, 2_500));
+      end();
     },
   },
   {

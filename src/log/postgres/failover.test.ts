@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { draft, openLogOn, untilWritable, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import { hasPostgres } from '../../../test/fixtures/engines.ts';
@@ -143,6 +144,27 @@ describe.skipIf(!hasPostgres())('a database server that fails over', () => {
     expect(await log.activity.verify()).toMatchObject({ verdict: 'broken', problem: { reason: 'gap' } });
     await accept();
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact' });
+  });
+
+  test('a facet that was lost without its record is made again', async () => {
+    await server.keepHotCopy('standby');
+    const admin = new pg.Client({ connectionString: url });
+    admin.on('error', () => undefined);
+    await admin.connect();
+    await admin.query('BEGIN; LOCK TABLE activity');
+    const waiting = log.activity
+      .open(draft(LATE))
+      .durable()
+      .catch(() => undefined);
+    const made = async () =>
+      (await admin.query(`SELECT 1 FROM activity_facet WHERE tool_name = '${LATE.tool_name}'`)).rowCount;
+    await expect.poll(made, LONG).toBeGreaterThan(0);
+    await server.failOver('standby', 'old');
+    await waiting;
+    await untilWritable(log);
+    await add(2, LATE);
+    expect(rollback()).toBeUndefined();
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', counts: 'agree' });
   });
 
   test('one that has everything, as a synchronous standby or the same server started again, is no alarm', async () => {

@@ -53,17 +53,24 @@ export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
     const facets = await createWriterFacets(client);
     const sequence = createSequence(await loadSequence(client, own.log));
     const skew = createSkewSaver(sequence);
-    const continueFrom = async (on: pg.Client) => {
-      if (!(await continueLog(on, { own, links, note, restore }))) return;
+    const readAgain = async (on: pg.Client) => {
       await facets.renew(on);
       skew.forget();
+    };
+    const continueFrom = async (on: pg.Client) => {
+      if (!(await continueLog(on, { own, links, note, restore }))) return;
+      await readAgain(on);
       writer.writeAgain(held.all());
     };
     const session = createSession({
       db,
       log: own.log,
       client,
-      renewed: continueFrom,
+      async renewed(on) {
+        // A server that has the whole log may lack what was made for records that were not stored any more.
+        await readAgain(on);
+        await continueFrom(on);
+      },
       lost(cause) {
         log.warn({ err: cause }, 'the connection that writes the activity log is lost');
         writer.reconnect();

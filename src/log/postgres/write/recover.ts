@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import type { StoredFacet } from '../../record/entry.ts';
 import { ABANDONED } from '../../chain/recover.ts';
+import { keyText } from '../../counts/facets.ts';
 import type { ActivityRow } from '../../record/row.ts';
 import { storeCounts, WORD } from './append.ts';
 import type { Chains } from './chains.ts';
@@ -29,6 +30,11 @@ export interface Recovery {
   others(): Promise<number>;
 }
 
+interface Move {
+  from: StoredFacet;
+  to: StoredFacet;
+}
+
 interface Settled {
   closed: Array<{ row: ActivityRow; facet: StoredFacet }>;
   deltas: Deltas;
@@ -47,13 +53,14 @@ export function createRecovery(parts: RecoverParts): Recovery {
       const moves = await planMoves(log);
       if (moves.length === 0) return total;
       const settled = await writer.write((client) => settleSome(client, log, moves));
+      if (settled === undefined) continue;
       if (settled === 0) return total;
       total += settled;
     }
   }
 
   /** Facets are made before the transaction: one that is rolled back must not take them along. */
-  async function planMoves(log: LogRef): Promise<Array<{ from: StoredFacet; to: StoredFacet }>> {
+  async function planMoves(log: LogRef): Promise<Move[]> {
     const { rows } = await db.pool.query<{ facet_id: number }>(
       `SELECT DISTINCT a.facet_id FROM activity_facet f JOIN activity a ON a.facet_id = f.id
        WHERE f.status = 'pending' AND a.log = $1`,
@@ -67,11 +74,22 @@ export function createRecovery(parts: RecoverParts): Recovery {
     return moves;
   }
 
+  /** The server that has them may be gone. */
+  async function areThere(client: pg.Client, moves: readonly Move[]): Promise<boolean> {
+    for (const { to } of moves) {
+      const found = await facets.get(client, to.id);
+      if (!found || keyText(found, found.unlisted) !== keyText(to, to.unlisted)) return false;
+    }
+    return true;
+  }
+
+  /** Undefined where the facets must be made again. */
   async function settleSome(
     client: pg.Client,
     log: LogRef,
-    moves: Array<{ from: StoredFacet; to: StoredFacet }>,
-  ): Promise<number> {
+    moves: readonly Move[],
+  ): Promise<number | undefined> {
+    if (!(await areThere(client, moves))) return undefined;
     if (log.log !== own.log && !(await acquireTransactionLock(client, log.log))) return 0;
     const { rows } = await client.query<ActivityRow>(
       `SELECT * FROM activity WHERE facet_id = ANY ($1::int[]) AND log = $2 ORDER BY seq LIMIT ${BATCH} FOR UPDATE`,
