@@ -44,9 +44,10 @@ function isWrongType([first]: readonly Issue[]): boolean {
 }
 
 function unionKinds({ errors }: UnionIssue): string[] {
-  return errors.flatMap(([first]) =>
+  const kinds = errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [KINDS[first.expected] ?? first.expected] : [],
   );
+  return [...new Set(kinds)];
 }
 
 type RangeIssue = Extract<Issue, { code: 'too_small' | 'too_big' }>;

@@ -23,6 +23,8 @@ export const slowTexts: Attack = {
     writeFileSync(tools, JSON.stringify(listed(scale === 'full' ? Math.max(...LENGTHS[scale]) : 200_000)));
     const proxy = await startProxy({
       config: {
+        // The texts are suspicious, and the tools beside them have to run.
+        quarantine: 'warn',
         mcpServers: {
           up: fixture('annotated.mjs'),
           other: fixture('annotated.mjs'),

@@ -61,7 +61,7 @@ export async function openApprovalStage(
   const clients: HeldClient[] = [];
   const tokens = new Map<string, Promise<string>>();
   const stage: ApprovalStage = {
-    proxy: await start({ config: { mcpServers: { up: log.server() }, approvals } }),
+    proxy: await start({ config: { quarantine: 'warn', mcpServers: { up: log.server() }, approvals } }),
     executions: log.runsOf,
     executed: () => log.executions().map(({ args }) => args),
     async client(way, options = {}) {

@@ -12,7 +12,9 @@ const OBEYED =
 
 let proxy: RunningProxy;
 beforeAll(async () => {
-  proxy = await startProxy({ config: { mcpServers: { hostile: fixture('hostile.mjs') } } });
+  proxy = await startProxy({
+    config: { quarantine: 'warn', mcpServers: { hostile: fixture('hostile.mjs') } },
+  });
 });
 afterAll(() => proxy?.dispose());
 

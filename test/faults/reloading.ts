@@ -71,7 +71,10 @@ export const reloading: Attack = {
   title: 'the configuration is rewritten again and again under load',
   async run(tally, scale) {
     const times = scale === 'full' ? 100 : REWRITES.length;
-    const proxy = await startProxy({ config: { mcpServers: { kept: good, other: good } } });
+    const proxy = await startProxy({
+      // A server that is started differently stays usable, so that each of its calls counts.
+      config: { quarantine: 'warn', mcpServers: { kept: good, other: good } },
+    });
     const pidOf = async () => (await proxy.rest.request('getServer', { name: 'kept' })).pid;
     const done = { yes: false };
     const load = loadUntil(proxy, done);

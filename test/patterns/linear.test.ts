@@ -81,6 +81,7 @@ describe('the counter', () => {
 
 /** Patterns that take more, each with what keeps it harmless: a text that cannot be long, or that is nobody else's. */
 const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
+  'app-parts.ts /\\/+$/': 'of the operator',
   'assistant/command/polite.ts /\\s*\\n\\s*/': 'ours',
   'assistant/language/groups.ts /\\s*[,\\n]\\s*/': 'ours',
   'assistant/grammar/phrases/change.ts /\\s*\\n\\s*/': 'ours',
@@ -91,6 +92,7 @@ const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
   'config/mask-target.ts /\\$\\{[^}]*\\}/g': 'of the operator',
   'config/file/server-alias.ts /[_.-]+$/': 64,
   'config/show.ts /\\/\\/.*@/s': 'of the operator',
+  'doors/http/server/public-place.ts /\\/+$/': 'of the operator',
 };
 
 describe('every pattern of the program takes steps in proportion to the text', () => {

@@ -3,7 +3,7 @@ import { openWebStage, type WebStage } from './stage.ts';
 
 let stage: WebStage;
 beforeAll(async () => {
-  stage = await openWebStage();
+  stage = await openWebStage({ config: { quarantine: 'warn' } });
 });
 afterAll(() => stage?.dispose());
 

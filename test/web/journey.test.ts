@@ -180,15 +180,12 @@ eachBrowser((browser) => {
     await tasks.getByText('buy stamps').waitFor({ state: 'detached' });
   });
 
-  test('makes a token, sees what a policy would have done, checks the log and changes a setting', async () => {
+  test('makes a token, checks the log and changes a setting', async () => {
     await go('Settings');
     await page.getByLabel('Name', { exact: true }).fill('my-agent');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^mcpp_/).waitFor();
     await page.getByRole('row').filter({ hasText: 'my-agent' }).waitFor();
-    await page.getByLabel('Rules (JSON)').fill('["read"]');
-    await page.getByRole('button', { name: 'Test against last week' }).click();
-    await page.getByText(/would have run without approval/).waitFor();
     await page.getByRole('button', { name: 'Verify the log' }).click();
     await page.getByText('The log is intact').waitFor();
     await page.getByLabel(/^limit/).fill('5');

@@ -37,11 +37,13 @@ describe('a call that its client continues', () => {
   });
 
   test('keeps a result that comes while the client is away, and ends with the request that waits for it', async () => {
+    let end!: (result: CallResult) => void;
     const { held, first } = start(async (call) => {
       void call.request('roots/list', {}, never);
-      return new Promise((done) => setTimeout(done, 5, { content: [] }));
+      return new Promise((done) => (end = done));
     });
     expect(await first).toMatchObject({ resultType: 'input_required' });
+    end({ content: [] });
     await expect.poll(() => held.isEnded).toBe(true);
     await expect(held.resume(round(), {})).resolves.toEqual({ content: [] });
   });
