@@ -23,10 +23,9 @@ afterEach(async () => {
 });
 
 const add = (key: string) =>
-  db.writes.add(
-    { run: () => void db.sqlite.prepare('INSERT OR REPLACE INTO activity_state VALUES (?, 1)').run(key) },
-    'now',
-  );
+  db.writes.add({
+    run: () => void db.sqlite.prepare('INSERT OR REPLACE INTO activity_state VALUES (?, 1)').run(key),
+  });
 const keys = () =>
   (db.sqlite.prepare('SELECT key FROM activity_state ORDER BY key').all() as Array<{ key: string }>)
     .map(({ key }) => key)

@@ -5,8 +5,8 @@ describe('group commit', () => {
   test('everything queued in one turn of the event loop shares a transaction', async () => {
     const committed: number[][] = [];
     const queue = createGroupCommit<number>({ commit: (ops) => void committed.push([...ops]) });
-    await Promise.all([queue.add(1, 'now'), queue.add(2, 'soon'), queue.add(3, 'now')]);
-    await queue.add(4, 'now');
+    await Promise.all([queue.add(1), queue.add(2), queue.add(3)]);
+    await queue.add(4);
     expect(committed).toEqual([[1, 2, 3], [4]]);
   });
 
@@ -16,33 +16,46 @@ describe('group commit', () => {
     const queue = createGroupCommit<number>({ commit, gatherMs: 60_000 });
     const told: Array<Promise<void>> = [];
     for (let n = 0; n < 5; n++) {
-      told.push(queue.add(n, 'now'));
+      told.push(queue.add(n));
       await new Promise(setImmediate);
     }
     await Promise.all(told);
     expect(committed).toEqual([[0, 1, 2, 3, 4]]);
 
     const hasty = createGroupCommit<number>({ commit, gatherMs: 0 });
-    await Promise.all([hasty.add(5, 'now'), new Promise(setImmediate).then(() => hasty.add(6, 'now'))]);
+    await Promise.all([hasty.add(5), new Promise(setImmediate).then(() => hasty.add(6))]);
     expect(committed.slice(1)).toEqual([[5], [6]]);
   });
 
-  test('a relaxed operation is committed without anybody asking, and earlier when an urgent one comes', async () => {
+  test('a deferred operation is committed after its delay without anybody asking', async () => {
+    const committed: number[][] = [];
+    const arrived = new Promise<void>((resolve) => {
+      const queue = createGroupCommit<number>({
+        commit(ops) {
+          committed.push([...ops]);
+          resolve();
+        },
+        maxDelayMs: 6,
+      });
+      queue.defer(1);
+    });
+    await arrived;
+    expect(committed).toEqual([[1]]);
+  });
+
+  test('a deferred operation does not ride with the commit of another one, and is committed once when it is hastened', async () => {
     const committed: number[][] = [];
     const queue = createGroupCommit<number>({
       commit: (ops) => void committed.push([...ops]),
-      maxDelayMs: 5,
-    });
-    await queue.add(1, 'soon');
-    expect(committed).toEqual([[1]]);
-
-    const slow = createGroupCommit<number>({
-      commit: (ops) => void committed.push([...ops]),
       maxDelayMs: 60_000,
     });
-    const relaxed = slow.add(2, 'soon');
-    await Promise.all([slow.add(3, 'now'), relaxed]);
-    expect(committed.at(-1)).toEqual([2, 3]);
+    const waiting = queue.defer(1);
+    await queue.add(2);
+    expect(committed).toEqual([[2]]);
+    await Promise.all([queue.hasten(waiting), queue.add(3), queue.hasten(waiting)]);
+    await queue.flush();
+    expect(committed).toEqual([[2], [1, 3]]);
+    await queue.close();
   });
 
   test.each(['flush', 'close'] as const)('%s waits for what is on its way to the disk', async (how) => {
@@ -53,7 +66,7 @@ describe('group commit', () => {
         arrived = true;
       },
     });
-    void queue.add(1, 'now');
+    void queue.add(1);
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     await queue[how]();
@@ -68,10 +81,10 @@ describe('group commit', () => {
         log.push(`committed ${ops.join()}`);
       },
     });
-    const first = queue.add(1, 'now').then(() => log.push('told 1'));
+    const first = queue.add(1).then(() => log.push('told 1'));
     await new Promise(setImmediate);
     await new Promise(setImmediate);
-    const second = queue.add(2, 'now').then(() => log.push('told 2'));
+    const second = queue.add(2).then(() => log.push('told 2'));
     await Promise.all([first, second]);
     expect(log).toEqual(['committed 1', 'told 1', 'committed 2', 'told 2']);
   });
@@ -83,10 +96,10 @@ describe('group commit', () => {
         if (broken) throw new Error('disk');
       },
     });
-    const failed = await Promise.allSettled([queue.add(1, 'now'), queue.add(2, 'soon')]);
+    const failed = await Promise.allSettled([queue.add(1), queue.add(2)]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     broken = false;
-    await expect(queue.add(3, 'now')).resolves.toBeUndefined();
+    await expect(queue.add(3)).resolves.toBeUndefined();
   });
 
   test('a transaction and the queue are bounded', async () => {
@@ -96,8 +109,8 @@ describe('group commit', () => {
       maxOps: 3,
       maxQueued: 7,
     });
-    const all = Array.from({ length: 7 }, (_, index) => queue.add(index, 'now'));
-    await expect(queue.add(7, 'now')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    const all = Array.from({ length: 7 }, (_, index) => queue.add(index));
+    await expect(queue.add(7)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
     await Promise.all(all);
     expect(sizes).toEqual([3, 3, 1]);
   });
@@ -108,12 +121,13 @@ describe('group commit', () => {
       commit: (ops) => void committed.push(...ops),
       maxDelayMs: 60_000,
     });
-    void queue.add(1, 'soon');
+    queue.defer(1);
     await queue.flush();
     expect(committed).toEqual([1]);
-    void queue.add(2, 'soon');
+    queue.defer(2);
     await queue.close();
     expect(committed).toEqual([1, 2]);
-    await expect(queue.add(3, 'now')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    await expect(queue.add(3)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    await expect(queue.defer(4).done).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
   });
 });

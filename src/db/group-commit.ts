@@ -5,11 +5,16 @@ import { ProxyError } from '../contract/errors.ts';
  * operations in one transaction, at once or asynchronously, and a server-side database can give its own.
  */
 export interface GroupCommit<Op> {
-  /** The promise settles with the transaction that holds the operation. All operations of a transaction share it. */
-  add(op: Op, urgency: Urgency): Promise<void>;
-  /** Commits the queue without further delay. */
-  expedite(): void;
-  /** The same, and waits for it. */
+  /**
+   * Committed as soon as the event loop brings nothing more to go with it, in milliseconds. The promise settles with the transaction that
+   * holds the operation. All operations of a transaction share it.
+   */
+  add(op: Op): Promise<void>;
+  /** Committed at most `maxDelayMs` later, or with the next commit after `hasten`: until then the operation may still change. */
+  defer(op: Op): Deferred<Op>;
+  /** Adds a deferred operation to the queue, if it is not there yet. */
+  hasten(deferred: Deferred<Op>): Promise<void>;
+  /** Commits all without further delay, and waits for it. */
   flush(): Promise<void>;
   /** Hears how long each commit took, also one that failed. */
   onGroup(listener: (ms: number) => void): void;
@@ -17,8 +22,12 @@ export interface GroupCommit<Op> {
   close(): Promise<void>;
 }
 
-/** `now`: committed as soon as the event loop brings nothing more to go with it, in milliseconds. `soon`: rides along with the next commit, at most `maxDelayMs` later. */
-export type Urgency = 'now' | 'soon';
+/** An operation that waits for what comes with it. */
+export interface Deferred<Op> {
+  readonly op: Op;
+  /** Of its transaction, once it is in the queue. */
+  done: Promise<void> | undefined;
+}
 
 export interface GroupCommitParts<Op> {
   commit: (ops: readonly Op[]) => void | Promise<void>;
@@ -45,6 +54,10 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   const { commit, onRejected, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
   const batches: Batch<Op>[] = [];
   let queued = 0;
+  let deferring = 0;
+  /** Deferred operations, many of them hastened meanwhile: since the last tick of the timer, and since the tick before. */
+  let young: Deferred<Op>[] = [];
+  let old: Deferred<Op>[] = [];
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
   let running = false;
@@ -63,10 +76,52 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
     return batch;
   }
 
-  function schedule(urgency: Urgency): void {
+  function schedule(): void {
     if (running || immediate) return;
-    if (urgency === 'now') gather(performance.now() + Math.max(gatherMs, Math.min(3 * lastMs, SLOW_MS)));
-    else timer ??= setTimeout(() => void drain(), maxDelayMs);
+    gather(performance.now() + Math.max(gatherMs, Math.min(3 * lastMs, SLOW_MS)));
+  }
+
+  function enqueue(op: Op): Promise<void> {
+    const batch = lastBatch();
+    batch.ops.push(op);
+    queued++;
+    schedule();
+    return batch.done;
+  }
+
+  function hasten(deferred: Deferred<Op>): Promise<void> {
+    deferring--;
+    return (deferred.done = enqueue(deferred.op));
+  }
+
+  function enqueueDeferred(list: readonly Deferred<Op>[]): void {
+    for (const deferred of list) if (!deferred.done) void hasten(deferred);
+  }
+
+  /** Nearly all are hastened before their time, so there is one timer for all of them, and it looks twice per delay. */
+  function tick(): void {
+    enqueueDeferred(old);
+    old = young;
+    young = [];
+    timer = old.length > 0 ? setTimeout(tick, maxDelayMs / 2) : undefined;
+  }
+
+  function enqueueAll(): void {
+    enqueueDeferred(old);
+    enqueueDeferred(young);
+    old = [];
+    young = [];
+  }
+
+  /** Why nothing more is accepted. */
+  function isUnable(): string | false {
+    if (closed) return 'it is closed';
+    return queued + deferring >= maxQueued && `${maxQueued} operations are already waiting`;
+  }
+
+  function reject(op: Op, problem: string): Promise<never> {
+    onRejected?.(op);
+    return unavailable(problem);
   }
 
   /**
@@ -81,9 +136,8 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   }
 
   async function drain(): Promise<void> {
-    clearTimeout(timer);
     clearImmediate(immediate);
-    timer = immediate = undefined;
+    immediate = undefined;
     if (running) return;
     running = true;
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
@@ -107,32 +161,34 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   }
 
   return {
-    add(op, urgency) {
-      const problem = closed
-        ? 'it is closed'
-        : queued >= maxQueued && `${maxQueued} operations are already waiting`;
-      if (problem) {
-        onRejected?.(op);
-        return unavailable(problem);
-      }
-      const batch = lastBatch();
-      batch.ops.push(op);
-      queued++;
-      schedule(urgency);
-      return batch.done;
+    add(op) {
+      const problem = isUnable();
+      return problem ? reject(op, problem) : enqueue(op);
     },
-    expedite: () => schedule('now'),
+    defer(op) {
+      const problem = isUnable();
+      const deferred: Deferred<Op> = { op, done: problem ? reject(op, problem) : undefined };
+      if (problem) return deferred;
+      deferring++;
+      young.push(deferred);
+      timer ??= setTimeout(tick, maxDelayMs / 2);
+      return deferred;
+    },
+    hasten: (deferred) => deferred.done ?? hasten(deferred),
     async flush() {
+      enqueueAll();
       const last = batches.at(-1) ?? underway;
       if (!last) return;
-      schedule('now');
+      schedule();
       await last.done;
     },
     onGroup: (listener) => void listeners.push(listener),
     async close() {
       closed = true;
+      clearTimeout(timer);
+      enqueueAll();
       const rest = underway ? [underway, ...batches] : batches;
-      schedule('now');
+      schedule();
       await Promise.allSettled(rest.map((batch) => batch.done));
     },
   };

@@ -17,7 +17,7 @@ export { stagePostgres } from './backup/load-postgres.ts';
 export { createEndedMcpSessions, type EndedMcpSessions } from './ended-mcp-sessions.ts';
 export { HEADS, TOOL_DECISIONS, type Heads } from './heads.ts';
 export { foreignInPostgres, foreignInSqlite } from './foreign-objects.ts';
-export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
+export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { unknownMigrations } from './migrate.ts';
 export { WHO_COLUMNS, WRONG_WHO } from './migrations/0014-who.ts';
 export { moveTables } from './move-tables.ts';
@@ -40,7 +40,7 @@ export type {
 } from './schema.ts';
 export { openPostgresReadOnly, type ReadOnlyPostgres } from './postgres/read-only.ts';
 export { openSqliteReadOnly, openUntouched, type ReadOnlySqlite } from './sqlite/read-only.ts';
-export type { SqliteDatabase } from './sqlite/database.ts';
+export type { SqliteDatabase, WriteOp } from './sqlite/database.ts';
 export { withSecureDelete } from './sqlite/dialect.ts';
 export { type Sqlite, type Statement, createMutex } from './sqlite/sqlite.ts';
 export { openRowSeal } from './seal/open-row-seal.ts';

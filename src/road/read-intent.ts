@@ -21,13 +21,34 @@ export function isSensitivity(value: unknown): value is DataSensitivity {
   return (DataSensitivity.options as unknown[]).includes(value);
 }
 
-/**
- * Where a field can be given: in the object `intent`, there with the name of the flat parameter too, or as a flat parameter.
- */
-function given(input: JsonObject, nested: JsonObject | undefined, field: Field): unknown[] {
-  const flat = `intent_${field}`;
-  return [nested?.[field], nested?.[flat], input[flat]].map(present).filter((value) => value !== undefined);
+/** The parameter that gives a field beside the object `intent`; it may be given in there too. */
+const FLAT = {
+  operation_type: 'intent_operation_type',
+  data_sensitivity: 'intent_data_sensitivity',
+  reason: 'intent_reason',
+} as const satisfies Record<Field, string>;
+
+/** Where fields are given. */
+interface Given {
+  input: JsonObject;
+  nested: JsonObject | undefined;
 }
+
+/** The first value that is given for a field. */
+function firstOf({ input, nested }: Given, field: Field): unknown {
+  const flat = FLAT[field];
+  return present(nested?.[field]) ?? present(nested?.[flat]) ?? present(input[flat]);
+}
+
+/** Whether every place in which the field is given has this value. */
+function isOnly(value: unknown, { input, nested }: Given, field: Field): boolean {
+  const flat = FLAT[field];
+  return (
+    isAbsentOr(value, nested?.[field]) && isAbsentOr(value, nested?.[flat]) && isAbsentOr(value, input[flat])
+  );
+}
+
+const isAbsentOr = (value: unknown, other: unknown) => present(other) === undefined || other === value;
 
 /** Undefined: the call declares no intent at all. */
 export function readIntent(input: JsonObject): RawIntent | undefined {
@@ -41,12 +62,13 @@ export function readIntent(input: JsonObject): RawIntent | undefined {
       },
     );
   }
+  const given = { input, nested };
   const intent: RawIntent = {};
   let isGiven = nested !== undefined;
   for (const field of FIELDS) {
-    const [value, ...others] = given(input, nested, field);
+    const value = firstOf(given, field);
     if (value === undefined) continue;
-    if (others.some((other) => other !== value)) {
+    if (!isOnly(value, given, field)) {
       throw new ProxyError(
         'INTENT_CONFLICT',
         `intent.${field} and intent_${field} differ; give one of them, or the same value in both`,
@@ -64,14 +86,15 @@ export function readIntent(input: JsonObject): RawIntent | undefined {
 /** The declared intent for the record, also of a call that is refused: only well-formed values. */
 export function declaredIntent(input: unknown): Partial<IntentDeclaration> | undefined {
   if (!isObject(input)) return undefined;
-  const nested = isObject(input.intent) ? input.intent : undefined;
-  const pick = (field: Field) => given(input, nested, field)[0];
-  const [operation, sensitivity, reason] = [pick('operation_type'), pick('data_sensitivity'), pick('reason')];
-  const declared: Partial<IntentDeclaration> = {};
-  if (isOperation(operation)) declared.operation_type = operation;
-  if (isSensitivity(sensitivity)) declared.data_sensitivity = sensitivity;
-  if (typeof reason === 'string') declared.reason = shortened(reason);
-  return Object.keys(declared).length > 0 ? declared : undefined;
+  const given = { input, nested: isObject(input.intent) ? input.intent : undefined };
+  const operation = firstOf(given, 'operation_type');
+  const sensitivity = firstOf(given, 'data_sensitivity');
+  const reason = firstOf(given, 'reason');
+  let declared: Partial<IntentDeclaration> | undefined;
+  if (isOperation(operation)) (declared ??= {}).operation_type = operation;
+  if (isSensitivity(sensitivity)) (declared ??= {}).data_sensitivity = sensitivity;
+  if (typeof reason === 'string') (declared ??= {}).reason = shortened(reason);
+  return declared;
 }
 
 /** The first thousand code points; a reason of ten megabytes must not be spread to find them. */

@@ -34,7 +34,7 @@ describe('database', () => {
   test('is readable by its owner alone, side files included', async () => {
     const file = join(dir, 'inner', 'a.db');
     db = await openDatabase({ file, log });
-    await db.writes.add(setState('a', 1), 'now');
+    await db.writes.add(setState('a', 1));
     expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual([0o600, 0o600, 0o600]);
     expect(modeOf(join(dir, 'inner'))).toBe(0o700);
   });
@@ -59,7 +59,7 @@ describe('database', () => {
       sql<{ name: string }>`SELECT name, timestamp FROM kysely_migration ORDER BY name`.execute(db!.kysely);
     const { rows } = await migrations();
     expect(rows[0]?.name).toBe('0001-activity');
-    await db.writes.add(setState('kept', 1), 'now');
+    await db.writes.add(setState('kept', 1));
     await db.close();
     db = await openDatabase({ file, log });
     expect(states()).toEqual(['kept']);
@@ -90,10 +90,7 @@ describe('database', () => {
       run: () =>
         void db!.sqlite.prepare(`INSERT INTO activity_state VALUES (hex(zeroblob(100000)), 1)`).run(),
     };
-    const outcome = await Promise.allSettled([
-      db.writes.add(setState('a', 1), 'now'),
-      db.writes.add(large, 'now'),
-    ]);
+    const outcome = await Promise.allSettled([db.writes.add(setState('a', 1)), db.writes.add(large)]);
     expect(outcome).toMatchObject([
       { reason: { code: 'AUDIT_UNAVAILABLE' } },
       { reason: { code: 'AUDIT_UNAVAILABLE' } },
@@ -101,8 +98,8 @@ describe('database', () => {
     expect(states()).toEqual([]);
 
     db.sqlite.exec('PRAGMA max_page_count = 1000000');
-    await db.writes.add(large, 'now');
-    await db.writes.add(setState('b', 1), 'now');
+    await db.writes.add(large);
+    await db.writes.add(setState('b', 1));
     expect(states().map((key) => key.slice(0, 1))).toEqual(['0', 'b']);
     expect(seen).toEqual(['rolled back', 'committed', 'committed']);
   });
@@ -115,7 +112,7 @@ describe('database', () => {
     });
     const [mine, other, value] = await Promise.allSettled([
       failing,
-      db.writes.add(setState('other', 1), 'now'),
+      db.writes.add(setState('other', 1)),
       db.write(() => 42),
     ]);
     expect([mine, other, value]).toMatchObject([
@@ -134,7 +131,7 @@ describe('database', () => {
       throw new Error('changed my mind');
     });
     await new Promise(setImmediate);
-    const written = db.writes.add(setState('mine', 1), 'now');
+    const written = db.writes.add(setState('mine', 1));
     await expect(transaction).rejects.toThrow('changed my mind');
     await written;
     expect(states()).toEqual(['mine']);

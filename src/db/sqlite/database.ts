@@ -114,7 +114,7 @@ function createDatabase({ file, sqlite, kysely, mutex, guard, log, maxQueued }: 
   /** A write like any other, after the handle was replaced where it is not to be trusted. */
   async function probe(): Promise<void> {
     probing = true;
-    await writes.add({ run: () => void touch.run(Date.now()) }, 'now').finally(() => (probing = false));
+    await writes.add({ run: () => void touch.run(Date.now()) }).finally(() => (probing = false));
   }
 
   function reopen(): void {
@@ -211,7 +211,7 @@ async function writeInSavepoint<T>(
     }
     sqlite.exec('RELEASE alone');
   };
-  await writes.add({ run }, 'now');
+  await writes.add({ run });
   if (outcome && 'value' in outcome) return outcome.value;
   throw outcome?.error;
 }

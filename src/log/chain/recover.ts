@@ -52,7 +52,7 @@ export async function closeAbandoned({
     let closed: number;
     do {
       closed = 0;
-      await db.writes.add({ run: () => void (closed = closeSome(open)) }, 'now');
+      await db.writes.add({ run: () => void (closed = closeSome(open)) });
       total += closed;
     } while (closed > 0);
   }

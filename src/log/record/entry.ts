@@ -1,7 +1,7 @@
 import { isItemRequest, type ActivityMetadata } from '../../contract/activity.ts';
 import type { Config } from '../../contract/config.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Urgency } from '../../db/index.ts';
+import type { GroupCommit } from '../../db/index.ts';
 import { MAX_JSON_DEPTH, merge, parseExact, textExceedsDepth } from '../../json/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newSalt } from '../chain/hash-chain.ts';
@@ -274,42 +274,40 @@ export function toStorableText(text: string): string {
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
 }
 
-/** The queue of the group commit. */
-export interface EntryQueue<F extends StoredFacet = Facet> {
-  /** Writes the entry in its state at commit time. The promise settles with the commit. */
-  add(entry: Entry<F>, urgency: Urgency): Promise<void>;
-  /** Commits the queue without further delay. */
-  expedite(): void;
+/** The queue of the group commit. Each writes the entry in its state at commit time. */
+export interface EntryQueue<Op, F extends StoredFacet = Facet> {
+  opOf(entry: Entry<F>): Op;
+  readonly writes: Pick<GroupCommit<Op>, 'add' | 'defer' | 'hasten'>;
 }
 
-export function openRecord<F extends StoredFacet>(
+/**
+ * The record of a call that ends within milliseconds is written once, when it is closed; that of a longer call is on its way to the disk
+ * after ten milliseconds, and that of a change before the change.
+ */
+export function openRecord<Op, F extends StoredFacet>(
   entry: Entry<F>,
-  { queue, settings }: { queue: EntryQueue<F>; settings: () => Config['activity'] },
+  { queue, settings }: { queue: EntryQueue<Op, F>; settings: () => Config['activity'] },
 ): OpenRecord {
-  let saved = enqueue('soon');
-  let inserted = saved;
+  const { writes } = queue;
+  const op = queue.opOf(entry);
+  entry.queued = true;
+  const opened = writes.defer(op);
+  let saved: Promise<void> | undefined;
 
-  function enqueue(urgency: Urgency): Promise<void> {
+  /** Opening and closing become one insert where the record is still in the queue. Where the first attempt failed, this is the second. */
+  function save(): Promise<void> {
+    if (entry.queued) return (saved ??= writes.hasten(opened));
     entry.queued = true;
-    return queue.add(entry, urgency);
+    return (saved = writes.add(op));
   }
 
   return {
     id: entry.row.id,
-    durable() {
-      if (entry.onDisk) return Promise.resolve();
-      if (entry.queued) queue.expedite();
-      // The first attempt failed; this is the second.
-      else inserted = saved = enqueue('now');
-      return inserted;
-    },
+    durable: () => (entry.onDisk ? Promise.resolve() : save()),
     close(outcome) {
-      if (entry.closed) return saved;
+      if (entry.closed) return saved!;
       closeEntry(entry, outcome, settings().max_response_bytes);
-      // Still in the queue: opening and closing become one insert.
-      if (entry.queued) queue.expedite();
-      else saved = enqueue('now');
-      return saved;
+      return save();
     },
   };
 }

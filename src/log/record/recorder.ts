@@ -1,5 +1,5 @@
 import type { Config } from '../../contract/config.ts';
-import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
+import type { Sqlite, SqliteDatabase, WriteOp } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -55,7 +55,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   const { write, committed, rolledBack } = createWriter(parts);
   const unsaved = createUnsaved({
     log: parts.log,
-    save: (entry, failed) => db.writes.add({ run: () => attempt(entry, failed), failed }, 'soon'),
+    save: (entry, failed) => db.writes.add({ run: () => attempt(entry, failed), failed }),
   });
   const saveSkew = skewSaver(db.sqlite, sequence);
 
@@ -69,16 +69,16 @@ export function createRecorder(parts: RecorderParts): Recorder {
     }
   }
 
-  const queue: EntryQueue = {
-    add(entry, urgency) {
-      const failed = () => {
+  const queue: EntryQueue<WriteOp> = {
+    opOf: (entry) => ({
+      run: () => write(entry),
+      failed() {
         entry.queued = false;
         entry.uncertain = true;
         if (entry.closed) unsaved.keep(entry);
-      };
-      return db.writes.add({ run: () => write(entry), failed }, urgency);
-    },
-    expedite: () => db.writes.expedite(),
+      },
+    }),
+    writes: db.writes,
   };
   const opening = { queue, settings };
 
@@ -94,7 +94,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
       // One that waits in the queue anyway is not written a second time.
       const run = () => void (entry.queued || write(entry));
       // Where this fails, the record is kept with the others that wait for the disk.
-      void db.writes.add({ run, failed }, 'now').catch(() => {});
+      void db.writes.add({ run, failed }).catch(() => {});
     }
   }
 

@@ -12,7 +12,7 @@ import type { Marker } from '../../mask/mask-text.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Sequence } from '../../record/sequence.ts';
 import { createUnsaved } from '../../record/unsaved.ts';
-import type { Writer } from './writer.ts';
+import type { WriteOp, Writer } from './writer.ts';
 
 export interface PgRecorderParts {
   writer: Writer;
@@ -30,18 +30,18 @@ export function createPgRecorder(parts: PgRecorderParts): Recorder {
   const { writes } = writer;
   const unsaved = createUnsaved<StoredFacet>({
     log,
-    save: (entry, failed) => writes.add({ entry, single: true, failed }, 'soon'),
+    save: (entry, failed) => writes.add({ entry, single: true, failed }),
   });
-  const queue: EntryQueue<StoredFacet> = {
-    add(entry, urgency) {
-      const failed = () => {
+  const queue: EntryQueue<WriteOp, StoredFacet> = {
+    opOf: (entry) => ({
+      entry,
+      failed() {
         entry.queued = false;
         entry.uncertain = true;
         if (entry.closed) unsaved.keep(entry);
-      };
-      return writes.add({ entry, failed }, urgency);
-    },
-    expedite: () => writes.expedite(),
+      },
+    }),
+    writes,
   };
   const opening = { queue, settings };
   return {

@@ -234,7 +234,7 @@ export function createWriter(parts: WriterParts): Writer {
           outcome = { error };
         }
       };
-      await writes.add({ alone, failed: () => {} }, 'now');
+      await writes.add({ alone, failed: () => {} });
       if (outcome && 'value' in outcome) return outcome.value;
       throw outcome?.error;
     },
@@ -262,14 +262,14 @@ export function createWriter(parts: WriterParts): Writer {
       entry.uncertain = true;
       setTimeout(() => writeOnce(entry), RECONNECT_MS).unref();
     };
-    void writes.add({ entry, again: true, failed }, 'now').catch(() => {});
+    void writes.add({ entry, again: true, failed }).catch(() => {});
   }
 
   function reconnect(): void {
     if (isClosed) return;
     reconnecting ??= setTimeout(() => {
       reconnecting = undefined;
-      writes.add({ alone: async () => {}, failed: () => reconnect() }, 'now').catch(() => {});
+      writes.add({ alone: async () => {}, failed: () => reconnect() }).catch(() => {});
     }, RECONNECT_MS).unref();
   }
 }

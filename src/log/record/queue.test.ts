@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { draft } from '../../../test/fixtures/activity-log.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../../db/sqlite/database.ts';
 import { createLog } from '../../lib/log.ts';
@@ -29,7 +29,7 @@ async function open(maxQueued?: number): Promise<void> {
 }
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'full-queue-'));
+  dir = mkdtempSync(join(tmpdir(), 'log-queue-'));
 });
 afterEach(async () => {
   await activity.close();
@@ -59,4 +59,32 @@ test('what waits when the log is closed is tried once more', async () => {
   await db.close();
   await open();
   expect(await activity.list({}, { limit: 1 })).toMatchObject({ total: 50 });
+});
+
+/** What the chain says of a record, in order. */
+async function kindsOf(id: string): Promise<string[]> {
+  const [head] = await activity.facts.heads();
+  const entries = await activity.facts.after({ log: head!.log, n: head!.first - 1 }, 100);
+  return entries.filter((entry) => entry.id === id).map(({ kind }) => kind);
+}
+
+test('a call that ends soon is written once, also when others are written meanwhile; a longer one and a change are written when they begin too', async () => {
+  await open();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const [short, long, change] = [1, 2, 3].map((n) => activity.open(draft({ request_id: `r${n}` })));
+    await change!.durable();
+    await short!.close({ status: 'success' });
+    expect(await kindsOf(short!.id)).toEqual(['closed']);
+    expect(await kindsOf(long!.id)).toEqual([]);
+    vi.advanceTimersByTime(10);
+    while ((await kindsOf(long!.id)).length === 0) await new Promise(setImmediate);
+    for (const record of [long!, change!]) {
+      await record.close({ status: 'success' });
+      expect(await kindsOf(record.id)).toEqual(['opened', 'closed']);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await activity.verify()).toMatchObject({ verdict: 'intact', records: 3 });
 });
