@@ -6,6 +6,8 @@ import type { Launch } from './run-headless.ts';
 
 const run = promisify(execFile);
 const ENDING_MS = 3000;
+const LAST_WRITE_MS = 20_000;
+const STEP_MS = 200;
 
 /** A program in a terminal of its own, with a screen that can be read and a keyboard. */
 export interface Terminal {
@@ -35,6 +37,7 @@ export async function openTerminal(launch: Launch): Promise<Terminal> {
     tmux('new-session', '-d', '-s', 'client', ...size, '-c', launch.cwd, launch.path, ...launch.args);
   // The server of the terminal before may still be ending.
   await open().catch(() => sleep(ENDING_MS).then(open));
+  const pid = Number(await tmux('display-message', '-p', '#{pane_pid}').catch(() => ''));
   const keys: string[] = [];
   const send = async (what: string, ...args: string[]): Promise<void> => {
     keys.push(`${new Date().toISOString()} ${what}`);
@@ -46,7 +49,22 @@ export async function openTerminal(launch: Launch): Promise<Terminal> {
     type: (text) => send(JSON.stringify(text), '-l', text),
     press: (...pressed) => send(pressed.join(' '), ...pressed),
     erase: (characters) => send(`BSpace x ${characters}`, '-N', String(characters), 'BSpace'),
-    // The server is gone already when the program ended by itself.
-    close: async () => void (await tmux('kill-server').catch(() => '')),
+    async close() {
+      // The server is gone already when the program ended by itself.
+      await tmux('kill-server').catch(() => '');
+      await end(pid);
+    },
   };
+}
+
+/** Some programs write their settings once more when they end: what is done next would be overwritten. */
+async function end(pid: number): Promise<void> {
+  if (!(pid > 0)) return;
+  try {
+    for (const until = Date.now() + LAST_WRITE_MS; Date.now() < until; await sleep(STEP_MS))
+      process.kill(pid, 0);
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }

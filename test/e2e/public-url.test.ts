@@ -1,7 +1,12 @@
 import { request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/contract/routes/client.ts';
 import { Config } from '../../src/contract/config.ts';
+import { relayStdio } from '../../src/doors/mcp/relay/index.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { INITIALIZE } from '../fixtures/mcp-messages.ts';
 import { fixture } from '../fixtures/start.ts';
 import { connectAsked, textOf } from './asked-clients.ts';
 import { startHere } from './start-here.ts';
@@ -75,6 +80,22 @@ test('the web UI logs in there, with a cookie for its path', async () => {
 test('the typed client takes an address with a path', async () => {
   const rest = createClient({ url: `${proxy.url}/tools/`, apiKey: proxy.key, client: 'test' });
   expect(await rest.request('status', {})).toHaveProperty('version');
+});
+
+test('mcpproxy stdio relays to an address with a path', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ended = relayStdio({
+    url: `${proxy.url}/tools`,
+    credential: () => ({ 'x-api-key': proxy.key }),
+    input,
+    output,
+    log: createLog('silent'),
+  });
+  const said = text(output);
+  input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE })}\n`);
+  await ended;
+  output.end();
+  expect(JSON.parse(await said)).toMatchObject({ result: { serverInfo: { name: 'mcpproxy' } } });
 });
 
 describe('an address is refused', () => {

@@ -538,4 +538,9 @@ test('what is printed for another machine names no file of this one', async () =
     expect(files.length).toBeGreaterThan(0);
     expect(JSON.stringify(files)).not.toContain(dir);
   }
+  const { verified, files } = await connections.print({ ...user('zed'), url: 'https://h/tools/mcp' });
+  expect([verified, files[0]!.text]).toEqual([
+    null,
+    expect.stringMatching(/"--url",\s*"https:\/\/h\/tools"/),
+  ]);
 });

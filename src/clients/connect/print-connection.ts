@@ -5,6 +5,8 @@ import { titleOf } from './recipes/recipes.ts';
 
 export interface PrintedConnection {
   title: string;
+  /** The version with which the connection was tried; null: not verified with the program itself. */
+  verified: string | null;
   token_name: string;
   /** The variable for the token; null: the token stands in the text. */
   variable: string | null;
@@ -25,7 +27,7 @@ export async function printConnection(
     tokenFile: '~/mcpproxy.token',
     stdio: {
       command: 'mcpproxy',
-      args: ['stdio', '--url', new URL(facts.url).origin],
+      args: ['stdio', '--url', facts.url.replace(/\/mcp$/, '')],
       env: { MCPPROXY_TOKEN: 'mcpp_…' },
     },
   };
@@ -45,6 +47,7 @@ export async function printConnection(
   }
   return {
     title: titleOf(recipe.id),
+    verified: recipe.verified ?? null,
     // Not that of the client on this machine, which would lose its token.
     token_name: `${recipe.id}-elsewhere`,
     variable: project?.variable ?? null,

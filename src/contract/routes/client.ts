@@ -109,9 +109,7 @@ function buildCall(route: RouteAddress, input: Record<string, unknown>, options:
     used.add(key);
     return encodeURIComponent(String(input[key]));
   });
-  const base = new URL(options.url);
-  // Below the path of a reverse proxy, if there is one.
-  const url = new URL(base.pathname.replace(/\/$/, '') + path, base);
+  const url = new URL(baseUrl(options.url) + path);
   for (const [key, value] of Object.entries(input as Record<string, Primitive>)) {
     if (!used.has(key) && value !== undefined && value !== null) url.searchParams.set(key, String(value));
   }
@@ -146,6 +144,13 @@ function errorOf(text: string): ErrorBody['error'] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The address of a proxy, also below the path of a reverse proxy. That of its MCP endpoint is understood too. */
+export function baseUrl(address: string): string {
+  const { origin, pathname } = new URL(address);
+  const path = pathname.replace(/\/$/, '');
+  return path === '/mcp' ? origin : origin + path;
 }
 
 /** Where this machine reaches a proxy that listens at every address: as a Host, such an address is refused. */

@@ -109,6 +109,8 @@ export interface ClientRuntime {
 
 export interface PrintedConnection {
   title: string;
+  /** The version with which the connection was tried; null: not verified with the program itself. */
+  verified: string | null;
   token_name: string;
   variable: string | null;
   files: Array<{ file: string; text: string }>;

@@ -1,3 +1,4 @@
+import { baseUrl } from '../../../contract/routes/client.ts';
 import type { Message } from '../wire.ts';
 
 /** Where the daemon listens. It moves when it is started again. */
@@ -25,7 +26,7 @@ export function createPlace(url: string, find: (() => Promise<string>) | undefin
 }
 
 function endpointOf(url: string): string {
-  return new URL('/mcp', url).href;
+  return `${baseUrl(url)}/mcp`;
 }
 
 /** Tools of the proxy that only read. */

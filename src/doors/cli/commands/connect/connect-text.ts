@@ -31,9 +31,9 @@ export function printedText(printed: readonly PrintedConnection[], url: string):
     ? [`# ${new URL(url).host} is this machine: for another address use --url, or forward the port (ssh -L)`]
     : [];
   return printed
-    .map(({ title, token_name: name, variable, files, notes }) =>
+    .map(({ token_name: name, variable, files, notes, ...client }) =>
       [
-        `# ${title}`,
+        `# ${headOf(client)}`,
         '#',
         `# Token: mcpproxy tokens create --name ${name}`,
         variable === null

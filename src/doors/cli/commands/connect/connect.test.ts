@@ -62,6 +62,7 @@ const clients: ClientRuntime = {
   prove: async () => ({ protocol: '2025-11-25', tools: TOOLS }),
   print: async () => ({
     title: 'X',
+    verified: null,
     token_name: 'x-elsewhere',
     variable: 'V',
     files: [{ file: 'f', text: '{}\n' }],
@@ -185,8 +186,25 @@ describe('connect', () => {
     expect([dry.code, dry.stdout]).toEqual([0, 'CODEX\n--- /h/codex.json\n+x\n']);
     expect(dry.requests.map(([name]) => name)).toEqual(['status']);
     const printed = await run(['connect', 'codex', '--print']);
+    expect(printed.stdout).toMatch(/^# X \(unverified: /);
     expect(printed.stdout).toContain('# Token: mcpproxy tokens create --name x-elsewhere\n');
     expect((await run(['connect', 'codex', '--print', '--dry-run'])).code).toBe(2);
+  });
+
+  test.each([
+    ['https://h/tools', 'https://h/tools/mcp'],
+    ['http://h:1/tools/', 'http://h:1/tools/mcp'],
+    ['http://h:1/mcp', 'http://h:1/mcp'],
+  ])('a client gets the address that --url names, with its path: %s', async (given, url) => {
+    const planned: WantedConnection[] = [];
+    const plan: ClientRuntime['plan'] = async (_, wanted) => {
+      planned.push(wanted);
+      return planOf(wanted);
+    };
+    await run(['connect', 'codex', '--dry-run', '--url', given], {
+      runtime: { clients: { ...clients, plan } },
+    });
+    expect(planned).toMatchObject([{ url }]);
   });
 
   test('other servers of the client are imported, and only those that run leave its file', async () => {

@@ -1,6 +1,6 @@
 import { ProxyError } from '../../../../contract/errors.ts';
 import { isObject } from '../../../../json/index.ts';
-import { localUrl } from '../../../../contract/routes/client.ts';
+import { baseUrl, localUrl } from '../../../../contract/routes/client.ts';
 import { withProxy, type Context, type Reached } from '../../context.ts';
 
 /** The MCP endpoint of the running proxy, or of the configuration where none runs. */
@@ -25,5 +25,5 @@ export async function runningEndpoint({ place }: Context, { request }: Reached):
 }
 
 function endpointAt(address: string): string {
-  return `${localUrl(new URL(address).origin)}/mcp`;
+  return `${localUrl(baseUrl(address))}/mcp`;
 }

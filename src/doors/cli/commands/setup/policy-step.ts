@@ -116,7 +116,7 @@ async function chosenPreset({ io }: Context, { effects, now, yes }: Choice): Pro
   const preferred = isOwn ? known : DEFAULT;
   const rows = Object.entries(PRESETS).map(([name, { title }]) => ({
     name,
-    label: `${title}: ${effects[name]}`,
+    label: effects[name] === NO_CALLS ? title : `${title}: ${effects[name]}`,
     isChosen: name === preferred,
   }));
   // Enter leaves rules of somebody's own as they are, like --yes.
