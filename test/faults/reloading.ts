@@ -66,15 +66,15 @@ async function twoWriters(file: string, text: string): Promise<void> {
   replace(file, text);
 }
 
+/** A server that is started differently stays usable, so that each of its calls counts. */
+const quarantine = 'warn';
+
 export const reloading: Attack = {
   threat: 'F22',
   title: 'the configuration is rewritten again and again under load',
   async run(tally, scale) {
     const times = scale === 'full' ? 100 : REWRITES.length;
-    const proxy = await startProxy({
-      // A server that is started differently stays usable, so that each of its calls counts.
-      config: { quarantine: 'warn', mcpServers: { kept: good, other: good } },
-    });
+    const proxy = await startProxy({ config: { quarantine, mcpServers: { kept: good, other: good } } });
     const pidOf = async () => (await proxy.rest.request('getServer', { name: 'kept' })).pid;
     const done = { yes: false };
     const load = loadUntil(proxy, done);
@@ -158,6 +158,7 @@ function judgeTouched({ answers, forgotten }: Touched, tally: Tally): void {
 async function rewrite(proxy: RunningProxy, n: number, tally: Tally): Promise<void> {
   const { name, valid, write } = REWRITES[n % REWRITES.length]!;
   const text = JSON.stringify({
+    quarantine,
     mcpServers: { kept: good, other: { ...good, env: { N: String(n) } } },
     call_timeout: `${30 + n}s`,
   });
