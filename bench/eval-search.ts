@@ -29,7 +29,7 @@ const ABLATIONS: Record<string, Partial<SearchSettings>> = {
   'lighter ids and dates': { literal: 1 },
   'the floor': { floor: 0 },
   'field weights': {
-    weights: { name: 1, server: 1, summary: 1, description: 1, parameters: 1, parameter_text: 1 },
+    weights: { name: 1, server: 1, summary: 1, description: 1, parameters: 1, parameter_text: 1, about: 1 },
   },
 };
 

@@ -6,13 +6,15 @@ import { isHeldOut } from './held-out.ts';
 
 // Scores the search for secrets: how many of known secrets stay readable, in their own text and alone in a sentence, and how many texts without
 // a secret are masked. Beside it a plain baseline: one pattern for "name = value". Two fifths of the rules of a file are "held out".
+// Rows with `alone: true` are of kinds that can be told without a name beside them; they are also counted apart.
 // --misses prints what was missed or masked without a reason.
-// usage: npm run eval:secrets -- FILE.jsonl… [--misses]     rows: {label: "secret" | "benign", rule, text, secrets?: [...]}
+// usage: npm run eval:secrets -- FILE.jsonl… [--misses]     rows: {label: "secret" | "benign", rule, text, secrets?: [...], alone?}
 interface Row {
   label: string;
   rule: string;
   text: string;
   secrets?: string[] | null;
+  alone?: boolean;
 }
 
 const {
@@ -32,16 +34,19 @@ function report(part: string, rows: readonly Row[]): void {
   const secret = rows.filter((row) => row.label === 'secret' && row.secrets?.length);
   const benign = rows.filter(({ label }) => label === 'benign');
   const alone = [...new Map(secret.map((row) => [row.secrets![0]!, row])).values()];
+  const known = alone.filter((row) => row.alone);
   console.log(
     [
       part.padEnd(10),
       `secrets readable ${share(readable(secret, maskText), secret)} (baseline ${share(readable(secret, baseline), secret)})`,
       `alone in a sentence ${share(alone.filter(isReadableAlone), alone)}`,
+      ...(known.length > 0 ? [`of kinds known alone ${share(known.filter(isReadableAlone), known)}`] : []),
       `others masked ${share(masked(benign, maskText), benign)} (baseline ${share(masked(benign, baseline), benign)})`,
     ].join('   '),
   );
   if (!misses) return;
   for (const row of readable(secret, maskText)) print('readable', row);
+  for (const row of known.filter(isReadableAlone)) print('alone', row);
   for (const row of masked(benign, maskText)) print('masked', row);
 }
 

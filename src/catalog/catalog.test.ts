@@ -91,6 +91,16 @@ describe('tools by name', () => {
     expect(catalog.search({ query: 'two three' }).total).toBe(0);
   });
 
+  test('a tool is still found after its server has introduced itself in another way', () => {
+    catalog.replace('a', [tool('one')], { introduction: { name: 'Acme', instructions: 'Payroll.' } });
+    expect(catalog.search({ query: 'payroll' }).total).toBe(1);
+    catalog.replace('a', [tool('one')], { introduction: { name: 'Acme', instructions: 'Invoices.' } });
+    expect(catalog.get('a:one')!.offered).toBe(true);
+    expect(catalog.search({ query: 'one' }).total).toBe(1);
+    expect(catalog.search({ query: 'invoices' }).total).toBe(1);
+    expect(catalog.search({ query: 'payroll' }).total).toBe(0);
+  });
+
   test('an unchanged listing is silent', () => {
     catalog.replace('a', [tool('one', { readOnlyHint: true })]);
     const seen = catalog.get('a:one');

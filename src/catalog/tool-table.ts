@@ -37,7 +37,7 @@ export function createToolTable(config: () => CatalogConfig, onUncompared: (name
     }
     // Only offered tools are in the index, so that a missing filter cannot reveal others.
     if (!tool.offered) index.remove([tool.name]);
-    else if (!before?.tool.offered || before.hash !== hash) index.add(tool);
+    else if (before?.hash !== hash || !index.has(tool.name)) index.add({ ...tool, about: facts.about });
     return tool;
   }
 

@@ -8,6 +8,7 @@ import type { LearnListed } from '../known/learn-listing.ts';
 import { introductionHash } from '../known/server-identity.ts';
 import type { ToolTable } from '../tool-table.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
+import { aboutServer } from '../search/tool-text.ts';
 import { createBackgroundSlices } from './background-slices.ts';
 import type { LearnedTool } from './report-changes.ts';
 import type { ServerReview } from './review-server.ts';
@@ -16,7 +17,7 @@ import type { TextWatch } from './watch-texts.ts';
 /** Where a listing comes from. */
 export interface ListingInfo {
   builtin?: boolean;
-  introduction?: { instructions?: string | undefined } | undefined;
+  introduction?: { name?: string | undefined; instructions?: string | undefined } | undefined;
 }
 
 export interface ListingParts {
@@ -36,6 +37,7 @@ interface Source {
   server: string;
   builtin: boolean;
   introduction: string | undefined;
+  about: string | undefined;
 }
 
 interface ChangedTool {
@@ -71,7 +73,12 @@ export function createListings(parts: ListingParts) {
   function replace(server: string, listed: readonly ToolDefinition[], info: ListingInfo = {}): void {
     const { builtin = false, introduction: said } = info;
     background.stop(server);
-    const source = { server, builtin, introduction: builtin ? undefined : introductionHash(said) };
+    const source: Source = {
+      server,
+      builtin,
+      introduction: builtin ? undefined : introductionHash(said),
+      about: said && !builtin ? aboutServer(said) : undefined,
+    };
     if (!builtin) texts.scanInstructions(server, said?.instructions);
     const { tools, unusable } = usableTools(listed, maxName);
     for (const [tool, why] of [...unusable].slice(0, MAX_COMPLAINTS))
@@ -90,14 +97,14 @@ export function createListings(parts: ListingParts) {
     else batch.done();
   }
 
-  function createBatch({ server, builtin, introduction }: Source) {
+  function createBatch({ server, builtin, introduction, about }: Source) {
     const scan = texts.listing();
     const learned: LearnedTool[] = [];
     const scanned: Array<{ name: string }> = [];
     const isNewServer = !builtin && review.isNew(server);
     const add = ({ name, definition, hash }: ChangedTool): void => {
       const found = builtin ? NOT_SCANNED : scan({ name, definition });
-      const listed = { server, builtin, definition, introduction, scan: found };
+      const listed = { server, builtin, definition, introduction, about, scan: found };
       const result = learn({ ...listed, isNewServer }, hash);
       const inferred = inferOperation(definition);
       const { known } = result;

@@ -2,6 +2,8 @@ export interface Hit {
   name: string;
   /** 0..1; 1 is a tool that matches every term of the query well. */
   score: number;
+  /** What its score lost, because hits above match the same terms. */
+  repeated?: number;
 }
 
 /** The best few of many, without sorting all. Equal scores are ordered by name, so that the order is deterministic. */

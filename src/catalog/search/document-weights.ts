@@ -9,13 +9,15 @@ export interface IndexedTool {
   name: string;
   server: string;
   definition: ToolDefinition;
+  /** How its server introduces itself. */
+  about?: string | undefined;
 }
 
 /** The words of a tool by field. */
 export type FieldWords = Record<Field, Word[]>;
 
-export function fieldWords({ server, definition }: IndexedTool): FieldWords {
-  const text = toolText(server, definition);
+export function fieldWords({ server, definition, about }: IndexedTool): FieldWords {
+  const text = toolText(server, definition, about);
   return Object.fromEntries(FIELDS.map((field) => [field, [...words(text[field])]])) as FieldWords;
 }
 

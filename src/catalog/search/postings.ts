@@ -42,6 +42,11 @@ export function createPostings(settings: SearchSettings) {
         if (posting.slots.length === 0) postings.delete(posting.term);
       }
     },
+    /** Tells how much a term is worth for each of these tools: those whose slot is marked. */
+    eachShare(term: string, marked: Uint8Array, note: (slot: number, share: number) => void): void {
+      const { slots = [], shares = [] } = postings.get(term) ?? {};
+      for (let i = 0; i < slots.length; i++) if (marked[slots[i]!] === 1) note(slots[i]!, shares[i]!);
+    },
     /** Adds the weight of a term to the score of each tool that contains it. */
     accumulate(term: string, worth: number, scores: Float64Array): void {
       const posting = postings.get(term);

@@ -4,6 +4,7 @@ import type { Audience, AudienceView } from '../audience.ts';
 import { toolEntry, type CatalogTool } from '../catalog-tool.ts';
 import { checkServerName } from '../listing/check-server-name.ts';
 import type { SearchIndex } from './search-index.ts';
+import type { Contribution } from './search-score.ts';
 import { nearestWords } from './nearest-names.ts';
 
 export interface SearchQuery {
@@ -64,13 +65,14 @@ export function searchTools(catalog: Searchable, search: SearchQuery): Found {
     scope: view?.scope,
     accept: filtered ? accept : undefined,
   });
-  const tools = hits.map(({ name, score }): ScoredTool => ({
+  const tools = hits.map(({ name, score, repeated = 0 }): ScoredTool => ({
     ...toolEntry(catalog.get(name)!),
     score: rounded(score),
     ...(explain && {
-      why: catalog.index
-        .explain(query, name, view?.scope)
-        .map((part) => ({ ...part, score: rounded(part.score) })),
+      why: [...catalog.index.explain(query, name, view?.scope), ...repeatedPart(repeated)].map((part) => ({
+        ...part,
+        score: rounded(part.score),
+      })),
     }),
   }));
   const left = leftOut(view, {
@@ -80,6 +82,10 @@ export function searchTools(catalog: Searchable, search: SearchQuery): Found {
   });
   const suggestions = tools.length === 0 && suggest(catalog, search, byFilter);
   return { tools, total, query, left_out: left, ...(suggestions && { suggestions }) };
+}
+
+function repeatedPart(repeated: number): Contribution[] {
+  return repeated > 0 ? [{ term: 'matched by tools above', field: 'repeated', score: -repeated }] : [];
 }
 
 /** A token hears that its scope limits the search, never how many tools that leaves out. */

@@ -6,6 +6,7 @@ import { documentWeights, fieldWords, type IndexedTool } from './document-weight
 import { prepareQuery } from './prepare-query.ts';
 import { createSearchIndex } from './search-index.ts';
 import { SETTINGS } from './search-settings.ts';
+import { aboutServer } from './tool-text.ts';
 import { toolVector, type TextVector } from './text-vector.ts';
 import { shippedWordVectors } from './word-vectors.ts';
 
@@ -116,11 +117,14 @@ describe('search index', () => {
         );
         expect(total).toBe(expected.size);
         expect(hits.map(({ name }) => name).sort()).toEqual([...expected.keys()].sort());
-        for (const { name, score } of hits) expect(score).toBeCloseTo(expected.get(name)!, 9);
+        for (const { name, score, repeated = 0 } of hits)
+          expect(score + repeated).toBeCloseTo(expected.get(name)!, 9);
+        const isDiversified = hits.some(({ repeated }) => repeated !== undefined);
         for (let i = 1; i < hits.length; i++) {
+          const [above, hit] = [hits[i - 1]!, hits[i]!];
           expect(
-            hits[i - 1]!.score > hits[i]!.score ||
-              (hits[i - 1]!.score === hits[i]!.score && hits[i - 1]!.name < hits[i]!.name),
+            above.score > hit.score ||
+              (above.score === hit.score && (isDiversified || above.name < hit.name)),
           ).toBe(true);
         }
       }),
@@ -151,9 +155,9 @@ describe('search index', () => {
       fc.property(fc.array(anyTool, { minLength: 1, maxLength: 15 }), phrase, (tools, query) => {
         const index = createSearchIndex();
         for (const each of tools) index.add(each);
-        for (const { name, score } of index.search(query, { limit: 50 }).hits) {
+        for (const { name, score, repeated = 0 } of index.search(query, { limit: 50 }).hits) {
           const sum = index.explain(query, name).reduce((total, { score }) => total + score, 0);
-          expect(sum).toBeCloseTo(score, 9);
+          expect(sum).toBeCloseTo(score + repeated, 9);
         }
       }),
     );
@@ -237,6 +241,49 @@ describe('search index', () => {
     );
     const { hits } = filled().search(`create issue ${story.join(' ')}`, { limit: 1 });
     expect(hits[0]!.name).toBe('github:create_issue');
+  });
+
+  test('a query with several needs finds a tool for each before the third best for one', () => {
+    const found = (repeat: number) => {
+      const index = createSearchIndex({ ...SETTINGS, repeat });
+      for (const each of [
+        tool('mail', 'send_mail', 'Send a mail with attachments to your colleagues.'),
+        tool('mail', 'send_mail_later', 'Send a mail with attachments to your colleagues later.'),
+        tool('mail', 'send_mail_again', 'Send a mail with attachments to your colleagues again.'),
+        tool('sky', 'forecast', 'Rain and wind of the next days.'),
+      ])
+        index.add(each);
+      const query =
+        'send a mail with the attachments to my colleagues in the office, and tell them the forecast';
+      return index.search(query, { limit: 4 }).hits;
+    };
+    expect(found(0).map(({ name }) => name)[3]).toBe('sky:forecast');
+    const hits = found(SETTINGS.repeat);
+    expect(hits.map(({ name }) => name).slice(0, 2)).toEqual(['mail:send_mail', 'sky:forecast']);
+    expect(hits.map(({ repeated = 0 }) => repeated > 0)).toEqual([false, false, true, true]);
+  });
+
+  test('how a server introduces itself counts for its tools', () => {
+    const index = createSearchIndex();
+    const about = aboutServer({ name: 'Acme Payroll', instructions: 'Salaries of employees. More text.' });
+    index.add({ ...tool('a', 'get_row', 'Get a row.'), about });
+    index.add(tool('b', 'get_row', 'Get a row.'));
+    expect(about).toBe('Acme Payroll Salaries of employees.');
+    expect(index.search('payroll row', { limit: 2 }).hits[0]!.name).toBe('a:get_row');
+    expect(index.explain('payroll', 'a:get_row')).toContainEqual(expect.objectContaining({ field: 'about' }));
+  });
+
+  test.each([
+    ['天气预报', 'weather:today', '查询某个城市的天气预报'],
+    ['発行する請求書', 'billing:create', '請求書を発行します。顧客を選びます。'],
+    ['отправить письмо', 'mail:send', 'Отправить письмо получателю'],
+    ['enviar correo electronico', 'mail:send', 'Enviar un correo electrónico'],
+  ])('%s finds a description in the same language', (query, name, description) => {
+    const index = createSearchIndex();
+    for (const each of github) index.add(each);
+    const [server, own] = name.split(':') as [string, string];
+    index.add(tool(server, own, description));
+    expect(index.search(query, { limit: 1 }).hits[0]?.name).toBe(name);
   });
 
   test('filters apply before the cut', () => {

@@ -1,12 +1,22 @@
 import type { OperationType } from '../../contract/operation.ts';
 import { namedOperation } from '../verdict/asked-operation.ts';
 import { createBest, type Hit } from './best-hits.ts';
+import { diversified, type Candidate } from './diversify.ts';
 import { fieldWords, type IndexedTool } from './document-weights.ts';
 import { createPostings } from './postings.ts';
 import { prepareQuery, type PreparedQuery } from './prepare-query.ts';
-import { floorOf, meaningOf, reasonsFor, scoreOf, type Contribution } from './search-score.ts';
+import {
+  SHORT_QUERY,
+  createScorer,
+  floorOf,
+  meaningOf,
+  reasonsFor,
+  wordsPart,
+  type Contribution,
+} from './search-score.ts';
 import { SETTINGS, type SearchSettings } from './search-settings.ts';
 import { toolVector } from './text-vector.ts';
+import { termsOf, words } from './tokenize.ts';
 import { createVectorRows, type VectorRows } from './vector-rows.ts';
 import { shippedWordVectors, type WordVectors } from './word-vectors.ts';
 
@@ -27,6 +37,7 @@ interface SearchOptions {
 
 export interface SearchIndex {
   readonly size: number;
+  has(name: string): boolean;
   add(tool: IndexedTool): void;
   /** Takes many names, because each affected posting list is scanned once per call. */
   remove(names: Iterable<string>): void;
@@ -36,6 +47,11 @@ export interface SearchIndex {
   /** The tools that the function accepts. */
   scope(accept: (name: string) => boolean): SearchScope;
 }
+
+/** So many hits are compared with those above them: as many as an answer may have, so that a cut answer is the start of a longer one. */
+const CANDIDATES = 50;
+/** What so many tools say, and an eighth of all, tells no need from another. */
+const COMMON = 500;
 
 /**
  * An incremental index over tools: words by BM25F, meaning by word vectors. Field lengths are compared with fixed pivots instead of the
@@ -88,8 +104,43 @@ export function createSearchIndex(
     if ((options.scope ?? slotOf).size === 0) return { hits: [], total: 0 };
     const query = prepare(text, options.scope);
     for (const { term, weight } of query.terms) postings.accumulate(term, weight, scores);
-    const { hits, offered } = bestHits(query, options);
-    return { hits, total: offered };
+    if (query.said <= SHORT_QUERY) {
+      const { hits, offered } = bestHits(query, options);
+      return { hits, total: offered };
+    }
+    const { limit } = options;
+    const { hits, offered } = bestHits(query, { ...options, limit: Math.max(CANDIDATES, limit) });
+    const first = candidatesOf(query, hits.slice(0, CANDIDATES), options.scope);
+    const chosen = diversified(first, Math.min(limit, first.length), settings.repeat);
+    return { hits: [...chosen, ...hits.slice(CANDIDATES, limit)], total: offered };
+  }
+
+  /** The hits with what they match. The name of a server says nothing about what its tools differ in. */
+  function candidatesOf(
+    query: PreparedQuery,
+    hits: readonly Hit[],
+    scope: SearchScope | undefined,
+  ): Candidate[] {
+    const marked = new Uint8Array(tools.length);
+    const found = new Map<number, { matches: Map<string, number>; own: Set<string> }>();
+    const candidates = hits.map((hit): Candidate => {
+      const slot = slotOf.get(hit.name)!;
+      marked[slot] = 1;
+      const matches = new Map<string, number>();
+      found.set(slot, { matches, own: new Set(termsOf(words(tools[slot]!.server))) });
+      return { ...hit, slot, matches };
+    });
+    const holders = holdersIn(scope);
+    const most = Math.max(COMMON, (scope ?? slotOf).size / 8);
+    for (const { term, weight, like = term } of query.terms) {
+      if (holders(term) > most) continue;
+      postings.eachShare(term, marked, (slot, share) => {
+        const { matches, own } = found.get(slot)!;
+        if (!own.has(term))
+          matches.set(like, (matches.get(like) ?? 0) + wordsPart(query, weight * share, settings));
+      });
+    }
+    return candidates;
   }
 
   /** Reads the accumulated scores of the words and resets them for the next query. */
@@ -100,13 +151,14 @@ export function createSearchIndex(
     // A tool without a common word needs this similarity to reach the floor, so most are skipped early.
     const meaning = meaningOf(query, settings);
     const alike = (floor * (1 + meaning)) / meaning;
+    const scoreOf = createScorer(query, settings);
     const isOutside = (slot: number) => scope !== undefined && scope.members[slot] !== 1;
     for (let slot = 0; slot < tools.length; slot++) {
       const words = scores[slot]!;
       const cosine = cosines?.[slot] ?? 0;
       scores[slot] = 0;
       if ((words === 0 && cosine < alike) || isOutside(slot)) continue;
-      const score = scoreOf(query, { words, cosine, named: named[slot] }, settings);
+      const score = scoreOf(words, cosine, named[slot]);
       if (score === 0 || score < floor || (accept && !accept(tools[slot]!.name))) continue;
       if (score < best.floor) best.pass();
       else best.offer(tools[slot]!.name, score);
@@ -116,8 +168,12 @@ export function createSearchIndex(
 
   /** How rare a word is must not tell of tools outside the scope. */
   function prepare(text: string, scope: SearchScope | undefined): PreparedQuery {
-    const holders = scope ? createScopedHolders(scope) : postings.holders;
+    const holders = holdersIn(scope);
     return prepareQuery(text, { size: (scope ?? slotOf).size, holders, vectors: table() }, settings);
+  }
+
+  function holdersIn(scope: SearchScope | undefined): (term: string) => number {
+    return scope ? createScopedHolders(scope) : postings.holders;
   }
 
   /** Counted once per query and term. */
@@ -159,6 +215,7 @@ export function createSearchIndex(
     get size() {
       return slotOf.size;
     },
+    has: (name) => slotOf.has(name),
     add,
     remove,
     search,

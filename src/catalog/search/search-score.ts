@@ -5,14 +5,17 @@ import type { SearchSettings } from './search-settings.ts';
 import type { Field } from './tool-text.ts';
 
 /** Up to this many terms a query is short: one tool may match all of it, and its meaning is clear. */
-const SHORT_QUERY = 8;
+export const SHORT_QUERY = 8;
 
 /** One reason for a score. They add up to it. */
 export interface Contribution {
   /** A word, a pair of words, or "event, like meeting" for a similar word that is not in the query. */
   term: string;
-  /** The field with the term; or "meaning", the similarity of query and tool as a whole; or "verb", an act that was not asked for. */
-  field: Field | 'meaning' | 'verb';
+  /**
+   * The field with the term; or "meaning", the similarity of query and tool as a whole; or "verb", an act that was not asked for; or
+   * "repeated", what hits above match too.
+   */
+  field: Field | 'meaning' | 'verb' | 'repeated';
   score: number;
 }
 
@@ -23,13 +26,22 @@ export interface Match {
   named: OperationType | undefined;
 }
 
-/** 0..1; 1 is a tool that says the same in the same words. Without known words in the query only literal words count. */
-export function scoreOf(query: PreparedQuery, match: Match, settings: SearchSettings): number {
-  const fit = Math.min(
-    1,
-    wordsPart(query, match.words, settings) + meaningPart(query, match.cosine, settings),
-  );
-  return isOtherOperation(query, match.named) ? fit * (1 - settings.verb) : fit;
+/** What scores a tool: the score of its words, the cosine of its vector, the operation in its name. */
+export type Scorer = (words: number, cosine: number, named: OperationType | undefined) => number;
+
+/**
+ * 0..1; 1 is a tool that says the same in the same words. Without known words in the query only literal words count. It runs for every tool,
+ * so what depends on the query alone is computed once.
+ */
+export function createScorer(query: PreparedQuery, settings: SearchSettings): Scorer {
+  const byWords = wordsPart(query, 1, settings);
+  const byMeaning = meaningPart(query, 1, settings);
+  const { asked } = query;
+  const other = 1 - settings.verb;
+  return (words, cosine, named) => {
+    const fit = Math.min(1, words * byWords + Math.max(0, cosine) * byMeaning);
+    return asked !== undefined && named !== undefined && asked !== named ? fit * other : fit;
+  };
 }
 
 /** The longer a query, the smaller the part of it that one tool can match. */
@@ -42,7 +54,7 @@ export function meaningOf({ said, vector }: PreparedQuery, { meaning }: SearchSe
   return vector ? meaning * Math.sqrt(Math.min(1, SHORT_QUERY / Math.max(1, said))) : 0;
 }
 
-function wordsPart(query: PreparedQuery, words: number, settings: SearchSettings): number {
+export function wordsPart(query: PreparedQuery, words: number, settings: SearchSettings): number {
   if (query.ideal === 0) return 0;
   return words / query.ideal / (1 + meaningOf(query, settings));
 }

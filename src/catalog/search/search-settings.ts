@@ -20,15 +20,33 @@ export interface SearchSettings extends QuerySettings {
   meaning: number;
   /** The share of its score that a tool loses if its name says another operation than the query asks for. */
   verb: number;
+  /** The part of a match that does not count where a hit above has it too. */
+  repeat: number;
   /** A lower score is no match: an empty answer is better than a misleading one. */
   floor: number;
 }
 
 /** Tuned with bench/eval-search.ts on one part of a labelled set, confirmed on the other part, and rounded. */
 export const SETTINGS: SearchSettings = {
-  weights: { name: 2.6, server: 2, summary: 1.5, description: 0.6, parameters: 0.4, parameter_text: 0.45 },
-  b: { name: 0.7, server: 0.25, summary: 0.45, description: 0.6, parameters: 0.4, parameter_text: 0.5 },
-  pivot: { name: 2, server: 3, summary: 12, description: 20, parameters: 3, parameter_text: 12 },
+  weights: {
+    name: 2.6,
+    server: 2,
+    summary: 1.5,
+    description: 0.6,
+    parameters: 0.4,
+    parameter_text: 0.45,
+    about: 0.4,
+  },
+  b: {
+    name: 0.7,
+    server: 0.25,
+    summary: 0.45,
+    description: 0.6,
+    parameters: 0.4,
+    parameter_text: 0.5,
+    about: 0.5,
+  },
+  pivot: { name: 2, server: 3, summary: 12, description: 20, parameters: 3, parameter_text: 12, about: 12 },
   k1: 1.2,
   quoted: 0.3,
   literal: 0.05,
@@ -40,5 +58,6 @@ export const SETTINGS: SearchSettings = {
   pair: 0.4,
   meaning: 0.35,
   verb: 0.15,
+  repeat: 0.35,
   floor: 0.1,
 };

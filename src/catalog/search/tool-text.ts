@@ -2,19 +2,35 @@ import type { ToolDefinition } from '../../contract/tool.ts';
 import { isObject } from '../../json/index.ts';
 
 /** The searched parts of a tool's definition. A word in a name weighs more than one in a description. */
-export const FIELDS = ['name', 'server', 'summary', 'description', 'parameters', 'parameter_text'] as const;
+export const FIELDS = [
+  'name',
+  'server',
+  'summary',
+  'description',
+  'parameters',
+  'parameter_text',
+  'about',
+] as const;
 export type Field = (typeof FIELDS)[number];
 export type ToolText = Record<Field, string>;
 
 const MAX_NAME = 256;
 const MAX_SUMMARY = 400;
+/** Each tool of a server is indexed with it, so it is short. */
+const MAX_ABOUT = 240;
 const MAX_DESCRIPTION = 4000;
 const MAX_PARAMETERS = 64;
 const MAX_PARAMETER_TEXT = 3000;
 const MAX_DEPTH = 3;
 
+/** How a server introduces itself: its own name, and the first sentence of its instructions. */
+export function aboutServer(said: { name?: string | undefined; instructions?: string | undefined }): string {
+  const text = `${said.name ?? ''} ${firstSentence(said.instructions ?? '')}`.trim();
+  return text.slice(0, MAX_ABOUT);
+}
+
 /** Untrusted text, cut to the part that search uses. */
-export function toolText(server: string, definition: ToolDefinition): ToolText {
+export function toolText(server: string, definition: ToolDefinition, about = ''): ToolText {
   const description = definition.description ?? '';
   const summary = firstSentence(description);
   const title = definition.title ?? titleOf(definition.annotations) ?? '';
@@ -26,6 +42,7 @@ export function toolText(server: string, definition: ToolDefinition): ToolText {
     description: description.trimStart().slice(summary.length, MAX_DESCRIPTION),
     parameters: parameters.names.join(' '),
     parameter_text: parameters.text,
+    about,
   };
 }
 
@@ -36,7 +53,9 @@ export function firstSentence(description: string): string {
     .trimStart()
     .slice(0, MAX_SUMMARY);
   const end =
-    /[.!?。！？](?=\s|$)|\n\s*\n|\n\s*(?:Args|Arguments|Parameters|Params|Returns|Example)s?\s*:/.exec(text);
+    /[.!?](?=\s|$)|[。！？]|\n\s*\n|\n\s*(?:Args|Arguments|Parameters|Params|Returns|Example)s?\s*:/.exec(
+      text,
+    );
   if (!end) return text;
   return text.slice(0, end.index + (end[0].startsWith('\n') ? 0 : end[0].length));
 }

@@ -27,6 +27,8 @@ export interface ToolFacts {
   scan: Scan;
   known: KnownTool;
   introduction?: string | undefined;
+  /** What search reads of the server's introduction. */
+  about?: string | undefined;
   /** How a changed definition differs from the accepted one; only with `quarantine: "risky"`. */
   risk?: ChangeRisk | undefined;
 }

@@ -28,6 +28,7 @@ describe('tokens of vendors', () => {
   });
 
   test.each([
+    ['facebook-token', `123456789012345|${ALPHABET.slice(0, 27)}`],
     ['telegram-token', `12345678:A${ALPHABET.slice(0, 34)}`],
     ['terraform-token', `${ALPHABET.slice(0, 14)}.atlasv1.${ALPHABET}`],
     ['azure-secret', `aB1~Q~${ALPHABET.slice(0, 33)}`],
@@ -94,6 +95,8 @@ describe('what only looks like a secret stays readable', () => {
     'token = get_token(user)',
     'credentialsId: "29f63271-dc2f-4734-8221-5b31b5169bac"',
     'secret_length = X25519.length',
+    'export const secretKey: number',
+    'withCredentials: boolean',
     'passwordVariable: "PASS"',
     'the commit that fixed the token bug is 3f786850e387550fdab836ed7e6dc881de23001b',
     'public_key: x8ia72xrxrxlcqbnv7v9evf00kr3mv0h',

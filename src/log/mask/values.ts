@@ -7,7 +7,7 @@ const MAX_PHRASE = 200;
 
 /** Words that stand where a value could, in schemas and in complaints such as "'secret': must be …". */
 const NO_VALUE =
-  /^(?:\*+|true|false|null|none|undefined|string|required|must|missing|invalid|expired|unknown|not)$/i;
+  /^(?:\*+|true|false|null|none|undefined|string|number|boolean|object|symbol|required|must|missing|invalid|expired|unknown|not)$/i;
 
 /** Null where the value is too short for a secret, or a word that stands for none. */
 export function valueSpan(text: string, { kind, start, end }: SecretSpan): Found | null {

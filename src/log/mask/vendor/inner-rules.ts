@@ -25,4 +25,11 @@ export const INNER_RULES: readonly InnerRule[] = [
   { kind: 'newrelic-key', anchor: '-NRMA', left: side(LETTER_DIGIT, 42), right: NOTHING },
   { kind: 'newrelic-key', anchor: 'FFFFNRAL', left: side(HEX, 32), right: NOTHING },
   { kind: 'telegram-token', anchor: ':A', left: side(DIGIT, 5, 16), right: side(URL_SAFE, 34) },
+  // The number of an application, and its token. An anchor has at least two characters.
+  ...Array.from('0123456789', (digit) => ({
+    kind: 'facebook-token',
+    anchor: `${digit}|`,
+    left: side(DIGIT, 14, 15),
+    right: side(URL_SAFE, 27),
+  })),
 ];

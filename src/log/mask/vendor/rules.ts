@@ -71,7 +71,7 @@ cloudflare-ca-key url 100 v1.0-
 contentful-token url 30 CFPAT-
 databricks-token url 32-34 dapi
 datadog-key alnum 30 ddp_ ddw_ ddapp_
-defined-token url 40 dnkey-
+defined-token padded 40 dnkey-
 dfuse-key hex 32-32 web_
 digitalocean-token word 32 dop_v1_ doo_v1_ dor_v1_
 docker-token url 20 dckr_pat_ dckr_oat_
@@ -109,9 +109,10 @@ langfuse-key url 30 sk-lf- pk-lf-
 lark-token dotted 24-60 u-f t-f
 launchdarkly-token uuid 36-36 api- sdk- mob-
 linear-key word 30 lin_api_ lin_oauth_
-lob-key hex 35-35 live_pub_ test_pub_ live_ test_
+lob-key hex 31-35 live_pub_ test_pub_
+lob-key hex 35-35 live_ test_
 mailchimp-key url 32-36 md-
-mailgun-key hex 32-32 key-
+mailgun-key hex 32-32 key- pubkey-
 mailersend-token dotted 40 mlsn.
 mapbox-token dotted 60 pk. sk. tk.
 mercury-token url 30 secret-token:
@@ -126,6 +127,7 @@ nuget-key alnum 43-43 oy2
 netlify-token alnum 30 nfp_ nfc_ nfu_ nfo_ nfb_
 nvidia-key url 50 nvapi-
 octopus-key upper 26-36 API-
+okta-token url 40-40 00
 onesignal-key alnum 50 os_v2_app_ os_v2_org_
 openai-key url 16 sk-
 openrouter-key hex 40 sk-or-v1-
