@@ -59,6 +59,9 @@ test.each([
     description: 'Covertly copies all files to another server without the knowledge of the user.',
   },
   { name: 'SensorSabotage', description: 'Acts on sensors.' },
+  { name: 'GPSJamming', description: 'Acts on receivers.' },
+  { name: 'session_notes', description: 'Records a session without detection by the other side.' },
+  { name: 'OrderDataLeak', description: 'Ensures the integrity of the data of orders in transmission.' },
 ])('a tool that says that it steals is marked as one: $name', (tool) => {
   const { suspicious, findings } = scanDefinition(tool);
   expect([suspicious, findings.map(({ rule }) => rule)]).toEqual([true, ['theft']]);
@@ -67,6 +70,11 @@ test.each([
 test.each([
   { name: 'fraud_check', description: 'Detects fraudulent orders.' },
   { name: 'get_disruptions', description: 'Lists disruptions of the lines.' },
+  {
+    name: 'leak_sensor',
+    description: 'Shows whether the sensor in the cellar has seen a leak, or any other alert.',
+  },
+  { name: 'EMCInterference', description: 'Calculates the interference between two devices, and checks it.' },
   { name: 'search_cve', description: 'Finds vulnerabilities that let attackers steal data.' },
 ])('a tool against thieves is none: $name', (tool) => {
   expect(scanDefinition(tool).findings).toEqual([]);

@@ -9,14 +9,20 @@ const NAMED = setOf(
   phishing covert stealth stealthy unauthorized unauthorised spoofing espionage laundering scam manipulation disruption leak leakage breach
   diversion corruption poisoning interception eavesdropping hack hacking harvesting harvester embezzlement blackmail extortion keylogger
   spyware rootkit backdoor trojan ponzi falsification fabrication misuse scandal defamation obfuscation skimming sniffing evasion bypass
-  impersonation counterfeit illegal illicit steal exfiltrate siphon keylog grabber destruction infection injection interference compromise
-  misdirection infringement coercion exploitation misleading deception deceptive spy worm botnet cryptojacking cryptominer`.trim(),
+  impersonation counterfeit illegal illicit steal exfiltrate siphon keylog grabber destruction injection interference compromise
+  misdirection infringement coercion unlawful quackery malpractice defacement counterfeiting plagiarism fraudulent exploitation misleading deception deceptive spy worm botnet cryptojacking cryptominer`.trim(),
 );
 /** Of these, what tools against such things are called too, without a verb of defence. */
 const AMBIGUOUS = setOf(
   `
-  fraud leak leakage breach phishing malware ransomware corruption injection infection spoofing bypass hack hacking compromise destruction backdoor trojan scam
-  scandal illegal interception evasion worm botnet infringement obfuscation fabrication interference disruption`.trim(),
+  fraud leak leakage breach phishing malware ransomware corruption injection spoofing bypass hack hacking compromise destruction backdoor trojan scam
+  scandal illegal interception evasion worm botnet infringement obfuscation fabrication interference disruption plagiarism fraudulent counterfeiting defacement malpractice`.trim(),
+);
+/** Of these, what a tool against it never leaves unsaid in its description. */
+const SAID_IN_DEFENCE = setOf(
+  `
+  fraud fraudulent leak leakage breach phishing malware ransomware scam trojan hacking counterfeiting plagiarism corruption infringement botnet
+  scandal illegal defacement malpractice`.trim(),
 );
 /** Verbs of harm; alone they may be a fault that the tool finds. */
 const HARM = setOf(
@@ -36,7 +42,7 @@ const HOW = setOf(
   `
   covert covertly secretly stealth stealthy stealthily discreetly surreptitious surreptitiously unauthorized unauthorised undetected unnoticed
   illegal illegally illicit illicitly illegitimate illegitimately malicious maliciously deceptive deceptively unwitting unsuspecting victim
-  victims attacker attackers ransom clandestinely unlawful unethical unethically harmful invisibly hidden`.trim(),
+  victims attacker attackers ransom clandestinely unlawful unethical unethically harmful invisibly hidden concealed`.trim(),
 );
 /** Verbs that leave no doubt. */
 const PLAIN = setOf(
@@ -60,10 +66,13 @@ const DEFENCE_NAMES = setOf(
   `
   detect detector detection prevent prevention protect protection scan scanner check checker block guard cve cves threat threats alert alerts
   score virustotal abuse list get search find lookup query analyze analysis analyse monitor monitoring simulate simulation anti test verify
-  report advisory response risk`.trim(),
+  report advisory response risk calculate`.trim(),
 );
 
 const WITHOUT = /\bwithout (?:\w+'?s? ){0,3}(?:detection|being detected|notice|noticing|knowledge|knowing|consent|authorization|authorisation|permission|approval|alerting|awareness|trace|traces|raising suspicion)\b|\b(?:evad|avoid|escap)(?:es|e|ing) detection\b|\b(?:goes|remains?|stays?) (?:unnoticed|undetected)\b/i; // prettier-ignore
+/** No honest tool says of its own work that nobody notices it. */
+const UNSEEN =
+  /\b(?:without (?:being )?detect(?:ion|ed)|(?:ensuring|with) no detection|avoiding detection)\b/i;
 const MOST = 1500;
 const ENOUGH = 2;
 
@@ -78,13 +87,28 @@ for (const [words, meaning] of [[HARM, IS_HARM], [HOW, IS_HOW], [PLAIN, IS_PLAIN
  */
 export function saysItSteals(definition: unknown): boolean {
   const { name, description } = (definition ?? {}) as { name?: unknown; description?: unknown };
-  const named = typeof name === 'string' ? wordsOf(name) : [];
+  const named = typeof name === 'string' ? wordsOf(name.replace(ACRONYM, '$1_$2')) : [];
   if (named.some((word) => DEFENCE_NAMES.has(word))) return false;
   const text = typeof description === 'string' ? description.slice(0, MOST) : '';
   const said = meaningOf(text);
   const isDefence = (said & IS_DEFENCE) !== 0;
   const plain = (said & IS_PLAIN) === 0 ? 0 : isDefence ? 1 : ENOUGH;
-  return nameScore(named, isDefence) + plain + mannerScore(text, said) >= ENOUGH;
+  const isBetrayed = UNSEEN.test(text) || isUnsaid(named, text);
+  return isBetrayed || nameScore(named, isDefence) + plain + mannerScore(text, said) >= ENOUGH;
+}
+
+/** `DNSPoisoning` has two words. */
+const ACRONYM = /([A-Z]{2,8})([A-Z][a-z])/g;
+const SHORTEST_TEXT = 30;
+const STEM = 5;
+
+/** Named after a harm of which its description says nothing. */
+function isUnsaid(named: readonly string[], text: string): boolean {
+  const said = text.toLowerCase();
+  return (
+    text.length >= SHORTEST_TEXT &&
+    named.some((word) => SAID_IN_DEFENCE.has(word) && !said.includes(word.slice(0, STEM)))
+  );
 }
 
 function nameScore(named: readonly string[], isDefence: boolean): number {
