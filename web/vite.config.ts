@@ -16,6 +16,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // One small file. A sheet of its own per page could fail to load, and is not tried again.
     cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        // One file, so that the setting in it is made before any schema is.
+        codeSplitting: { groups: [{ name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]|without-eval/ }] },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

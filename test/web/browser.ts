@@ -1,5 +1,6 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { findBrowsers } from '../fixtures/browsers.ts';
+import { findBrowsers, type FoundBrowser } from '../fixtures/browsers.ts';
+import { launchFirefox, TYPING } from './firefox.ts';
 
 /** The safety switches of the browser stay on, except for the sandbox, which root and many containers cannot have. */
 const ARGS = [
@@ -15,11 +16,12 @@ const ARGS = [
 export const NO_BROWSER =
   'No browser can be started here, so the web UI cannot be tested. Install Chromium and name it in MCPPROXY_CHROMIUM, or set MCPPROXY_SKIP_BROWSER=1 to leave these tests out.';
 
-/** The program at `path`, or else the first browser that this machine has. */
-export async function openBrowser(path?: string): Promise<Browser> {
-  const executablePath = path ?? (await findBrowsers()).found[0]?.path;
-  if (executablePath === undefined) throw new Error(NO_BROWSER);
-  return chromium.launch({ executablePath, args: ARGS });
+/** The given browser, or else the first one that this machine has. */
+export async function openBrowser(given?: FoundBrowser): Promise<Browser> {
+  const browser = given ?? (await findBrowsers()).found[0];
+  if (browser === undefined) throw new Error(NO_BROWSER);
+  if (browser.engine === 'firefox') return launchFirefox(browser.path);
+  return chromium.launch({ executablePath: browser.path, args: ARGS });
 }
 
 export interface Watched {
@@ -41,6 +43,7 @@ export async function openPage(browser: Browser, origin: string, view: View = {}
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height } });
   // Only against what hangs: on a busy machine a page may take ten times as long.
   context.setDefaultTimeout(120_000);
+  if (browser.browserType().name() === 'firefox') await context.addInitScript(TYPING);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(`script error: ${error.message}`));

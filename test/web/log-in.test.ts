@@ -4,11 +4,11 @@ import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { openBrowser, openPage } from './browser.ts';
 import { eachBrowser } from './each-browser.ts';
 
-eachBrowser((path) => {
+eachBrowser((found) => {
   let browser: Browser;
   let proxy: RunningProxy;
   beforeAll(async () => {
-    [browser, proxy] = await Promise.all([openBrowser(path), startProxy()]);
+    [browser, proxy] = await Promise.all([openBrowser(found), startProxy()]);
   });
   afterAll(async () => {
     await browser?.close();

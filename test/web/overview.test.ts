@@ -124,7 +124,7 @@ eachBrowser((browser) => {
       })
       .waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
+    await page.getByText('Undone.').last().waitFor();
     expect(await verdict()).toBeUndefined();
     expect(await findings(page)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { OperationType } from '../../src/contract/operation.ts';
 import { startHere } from '../e2e/start-here.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
+import type { FoundBrowser } from '../fixtures/browsers.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openBrowser, openPage, type View, type Watched } from './browser.ts';
 
@@ -27,17 +28,28 @@ interface CallInput {
 
 export interface StageOptions {
   config?: Record<string, unknown>;
-  /** The program of the browser. */
-  browser?: string;
+  /** Servers beside the usual ones. */
+  servers?: Record<string, unknown>;
+  /** The first one that this machine has otherwise. */
+  browser?: FoundBrowser;
   /** Where the proxy listens; a free port otherwise. */
   listen?: string;
 }
 
-export async function openWebStage({ config, browser: path, listen }: StageOptions = {}): Promise<WebStage> {
+export async function openWebStage({
+  config,
+  servers,
+  browser: given,
+  listen,
+}: StageOptions = {}): Promise<WebStage> {
   const log = openExecutionLog();
-  const mcpServers = { up: log.server(), evil: fixture('hostile-page.mjs') };
+  const mcpServers = {
+    up: log.server(),
+    evil: fixture('hostile-page.mjs'),
+    ...servers,
+  };
   const [browser, proxy] = await Promise.all([
-    openBrowser(path),
+    openBrowser(given),
     listen === undefined
       ? startHere({ config: { mcpServers, ...config } })
       : startProxy({ config: { mcpServers, ...config }, args: ['--listen', listen] }),

@@ -1,3 +1,5 @@
+// First: the schemas of the contract ask it when they are made.
+import './shell/without-eval.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { activityRoutes } from './activity.ts';
 import { approvalRoutes } from './approval.ts';
 import { chatRoutes } from './chat.ts';
+import { connectRoutes } from './connect.ts';
 import { configRoutes } from './config.ts';
 import { itemRoutes } from './item.ts';
 import { loginRoutes } from './login.ts';
@@ -11,6 +12,7 @@ import { tokenRoutes } from './token.ts';
 import { toolRoutes } from './tool.ts';
 import type { Route } from './route.ts';
 
+export { TOKEN_PLACE } from './connect.ts';
 export { CHANGEABLE, type ConfigApplied, type ConfigView } from './config.ts';
 export type { Route } from './route.ts';
 
@@ -23,6 +25,7 @@ export const routes = {
   ...activityRoutes,
   ...tokenRoutes,
   ...approvalRoutes,
+  ...connectRoutes,
 
   ...configRoutes,
   ...chatRoutes,

@@ -98,7 +98,14 @@ export const serverRoutes = {
     path: '/servers/test',
     summary:
       'Connect to a server and list what it offers, without adding it: by its name, or by its settings',
-    body: z.object({ name: z.string().optional(), config: ServerConfig.optional() }),
+    body: z.object({
+      name: z.string().optional(),
+      config: ServerConfig.optional(),
+      changes: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('with a name: settings to try as if they were saved, as in PATCH; nothing is saved'),
+    }),
     output: ServerTest,
   },
   serverSettings: {
@@ -106,7 +113,12 @@ export const serverRoutes = {
     path: '/servers/{name}/settings',
     summary: 'Get the settings of a server; secrets are masked',
     params: byName,
-    output: z.object({ name: z.string(), title: z.string(), settings: z.record(z.string(), z.unknown()) }),
+    output: z.object({
+      name: z.string(),
+      title: z.string(),
+      settings: z.record(z.string(), z.unknown()),
+      schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the settings of a server'),
+    }),
   },
   updateServer: {
     method: 'PATCH',

@@ -15,6 +15,8 @@ describe('every JSON route answers what its schema says', () => {
     status: {},
     listServers: {},
     addServer: { body: { name: 'files', config: { command: 'npx', args: ['server-filesystem'] } } },
+    listClients: {},
+    clientEntry: { client: 'cursor', url: 'http://127.0.0.1:8080/mcp' },
     importServers: { body: { text: '{"mcpServers": {"new": {"command": "x"}}}' } },
     getServer: { name: 'github' },
     testServer: { body: { name: 'github' } },

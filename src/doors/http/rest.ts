@@ -20,6 +20,7 @@ import { chatRoutes } from './routes/chat.ts';
 import { eventRoutes } from './routes/events.ts';
 import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
+import { connectRoutes } from './routes/connect.ts';
 import { importRoute } from './routes/import-servers.ts';
 import { serverLoginRoutes } from './routes/server-logins.ts';
 import { serverRoutes } from './routes/servers.ts';
@@ -60,6 +61,7 @@ export function createRest(parts: RestParts): Rest {
     ...serverRoutes(parts),
     ...serverLoginRoutes(parts),
     ...importRoute(parts),
+    ...connectRoutes(parts),
     ...toolRoutes(parts),
     ...itemRoutes(parts),
     ...activityRoutes(parts),

@@ -15,6 +15,9 @@ const PATHS = {
   close: 'M6 6l12 12M18 6 6 18',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',
   warning: 'M12 4 2 20h20zM12 10v5M12 17.500h.01',
+  plus: 'M12 5v14M5 12h14',
+  phone: 'M8 3h8v18H8zM11 18h2',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
   check: 'M5 12.500l4.500 4.500L19 7',
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
 } as const;

@@ -59,6 +59,27 @@ export const PAGES: readonly Page[] = [
     view: loadPage('/tools', () => import('../pages/tools/tools-page.tsx')),
   },
   {
+    path: '/prompts',
+    title: 'Prompts',
+    icon: 'wrench',
+    within: '/tools',
+    view: loadPage('/prompts', () => import('../pages/items/prompts-page.tsx')),
+  },
+  {
+    path: '/resources',
+    title: 'Resources',
+    icon: 'wrench',
+    within: '/tools',
+    view: loadPage('/resources', () => import('../pages/items/resources-page.tsx')),
+  },
+  {
+    path: '/connect',
+    title: 'Connect a client',
+    icon: 'gear',
+    within: '/settings',
+    view: loadPage('/connect', () => import('../pages/connect/connect-page.tsx')),
+  },
+  {
     path: '/policy',
     title: 'Approval rules',
     icon: 'hand',

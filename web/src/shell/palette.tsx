@@ -17,6 +17,7 @@ const SHORTCUTS: ReadonlyArray<[keys: string, does: string]> = [
   ['?', 'show these shortcuts'],
   ['j k', 'next and previous record, also in an open one'],
   ['a d r →', 'when reviewing tools: accept, accept as destructive, reject, next; x selects'],
+  ['Ctrl Enter', 'run the tool of the form'],
   ['Enter', 'open what has the focus'],
   ['Esc', 'close'],
 ];

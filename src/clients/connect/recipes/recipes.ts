@@ -61,6 +61,10 @@ export function namesOf(client: string): ClientNames {
   return { title: titleOf(client), verified: recipe?.verified ?? null, rules: recipe?.rules ?? null };
 }
 
+/** The clients that can be connected, for people to choose from. */
+export const listConnectable = () =>
+  RECIPES.map(({ id, rules }) => ({ id, title: titleOf(id), rules: rules ?? null }));
+
 /** Each connection has a token of its own. */
 export function tokenName({ client, folder }: ConnectionKey): string {
   if (folder === null) return client;

@@ -54,6 +54,10 @@ describe('servers', () => {
       name: 'github',
       title: 'github',
       settings: { command: 'gh-mcp', env: { TOKEN: '***' } },
+      schema: expect.objectContaining({
+        type: 'object',
+        properties: expect.any(Object) as unknown,
+      }) as unknown,
     });
     const patch = (body: unknown) => door.send('PATCH', '/api/v1/servers/github', JSON.stringify(body));
     await patch({ env: { TOKEN: '***', EXTRA: '1' } });
@@ -75,6 +79,10 @@ describe('servers', () => {
     for (const bad of [{}, { name: 'github', config }])
       expect(await errorOf(await door.post('/servers/test', bad))).toEqual([400, 'INVALID_REQUEST']);
     expect(await errorOf(await door.post('/servers/test', { name: 'nope' }))).toEqual([404, 'NOT_FOUND']);
+    const changed = { name: 'github', changes: { env: { TOKEN: '***', EXTRA: '1' } } };
+    expect((await door.post('/servers/test', changed)).status).toBe(200);
+    const unknown = { name: 'github', changes: { env: { OTHER: '***' } } };
+    expect(await errorOf(await door.post('/servers/test', unknown))).toEqual([400, 'INVALID_REQUEST']);
     expect(fake.edits).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { noSuchServer } from '../../../catalog/index.ts';
 import { secretsFolder, storeSecrets, writeSecretFiles } from '../../../clients/index.ts';
 import { aliasFor, showServer } from '../../../config/index.ts';
@@ -119,14 +120,14 @@ export function serverRoutes({ activity, catalog, upstreams, config, info }: Res
     return (await waitUntilSettled(upstreams, aliasOf(change.name), context.signal)) ?? find(change.name);
   }
 
+  /** The settings with changes that were made to what is shown of them. */
+  const patched = (present: ServerConfig, patch: Record<string, unknown>): ServerConfig =>
+    validate(ServerConfig, mergePatch(present, keepMasked(patch, present, showServer(present))), 'body');
+
   function update({ name, patch, ...change }: ServerPatch, context: RequestContext): Promise<ServerView> {
     const alias = aliasOf(name);
     const present = configured(alias);
-    const next = validate(
-      ServerConfig,
-      mergePatch(present, keepMasked(patch, present, showServer(present))),
-      'body',
-    );
+    const next = patched(present, patch);
     return put({ name: alias, next, present, ...change }, context);
   }
 
@@ -151,13 +152,14 @@ export function serverRoutes({ activity, catalog, upstreams, config, info }: Res
     serverSettings({ params }) {
       const alias = aliasOf(params.name);
       const settings = showServer(configured(alias));
-      return { name: alias, title: inFile(alias)?.title ?? alias, settings: { ...settings } };
+      const title = inFile(alias)?.title ?? alias;
+      return { name: alias, title, settings: { ...settings }, schema: serverSchema() };
     },
     async testServer({ body }, { caller, signal }) {
       const name = body.name === undefined ? undefined : aliasOf(body.name);
       if ((name === undefined) === (body.config === undefined))
         throw new ProxyError('INVALID_REQUEST', 'body must have either "name" or "config"');
-      const server = body.config ?? configured(name!);
+      const server = body.config ?? patched(configured(name!), body.changes ?? {});
       const change = {
         action: 'test_server',
         caller,
@@ -192,6 +194,11 @@ export function serverRoutes({ activity, catalog, upstreams, config, info }: Res
     serverLogs: ({ params, query }) => upstreams.logs(find(params.name).name, query.tail),
   };
 }
+
+/** Made when somebody edits a server, because it takes some milliseconds. */
+let schema: Record<string, unknown> | undefined;
+const serverSchema = (): Record<string, unknown> =>
+  (schema ??= z.toJSONSchema(ServerConfig, { io: 'input', unrepresentable: 'any' }));
 
 function byName(a: ServerView, b: ServerView): number {
   return a.name < b.name ? -1 : 1;

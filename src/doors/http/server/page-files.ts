@@ -10,6 +10,7 @@ const PAGE_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
+  'media-src data:',
   "connect-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
@@ -36,7 +37,10 @@ const VIEWS = new Set([
   'policy',
   'approvals',
   'tools',
+  'prompts',
+  'resources',
   'servers',
+  'connect',
   'assistant',
   'settings',
 ]);

@@ -10,7 +10,8 @@ import { Fetched } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
-import { imagesOf } from '../../parts/images.ts';
+import { BlocksView } from '../../parts/result/blocks-view.tsx';
+import { blocksOfResult } from '../../parts/result/blocks.ts';
 import { withValue, type Choice } from './filter-url.ts';
 import { recordTitle } from '../../parts/record-title.ts';
 
@@ -79,6 +80,7 @@ function Detail({ record, filter, onFilter }: DetailProps) {
         {record.duration_ms !== undefined && (
           <span className="muted">{Math.round(record.duration_ms)} ms</span>
         )}
+        <CallAgain record={record} />
         <DownloadButton name={`${record.id}.json`} text={() => exactJson(record, 2) ?? ''} />
       </div>
       {record.error_message !== undefined && (
@@ -104,13 +106,28 @@ function Detail({ record, filter, onFilter }: DetailProps) {
       {record.response !== undefined && (
         <CodeView label={record.response_truncated ? 'Response (cut)' : 'Response'} value={record.response} />
       )}
-      {imagesOf(record.response).map(({ source, type }) => (
-        <img key={source.slice(-64)} className="result-image" src={source} alt={`Result, ${type}`} />
-      ))}
+      <Media response={record.response} />
       <CodeView label="Metadata" value={metadata} />
       <ChainEntries id={record.id} />
     </>
   );
+}
+
+/** Images and sound of a response: its JSON does not show them. */
+function Media({ response }: { response: unknown }) {
+  const media = blocksOfResult(response).filter(({ kind }) => kind === 'image' || kind === 'audio');
+  return <BlocksView blocks={media} />;
+}
+
+/** Opens the form of the tool with the arguments of this call. */
+function CallAgain({
+  record: { id, type, server_name: server, tool_name: tool },
+}: {
+  record: ActivityRecord;
+}) {
+  if (type !== 'tool_call' || !server || !tool) return null;
+  const query = new URLSearchParams({ tool: `${server}:${tool}`, record: id });
+  return <Link href={`/tools?${query.toString()}`}>Call again…</Link>;
 }
 
 function Intent({ record: { metadata, operations } }: { record: ActivityRecord }) {

@@ -1,10 +1,12 @@
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import type { ServerConfig } from '../../../../src/contract/config.ts';
+import type { ServerTest } from '../../../../src/contract/status.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
-import { useChange } from '../../session/api.ts';
+import { client, useChange } from '../../session/api.ts';
 import { ImportServers } from './import-servers.tsx';
+import { TestResult } from './test-result.tsx';
 import { parsePairs, splitCommand } from './split-command.ts';
 
 type Way = 'command' | 'url' | 'import';
@@ -32,14 +34,23 @@ export function AddServer({ onClose }: { onClose: () => void }) {
 function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => void }) {
   const add = useChange('addServer', ['listServers', 'listTools', 'status']);
   const task = useTask();
+  const testing = useTask();
+  const [test, setTest] = useState<ServerTest>();
+  const form = useRef<HTMLFormElement>(null);
+
+  function text(name: string): string {
+    const value = new FormData(form.current!).get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  }
+
+  const tryOut = () =>
+    testing.run(async () => {
+      setTest(undefined);
+      setTest(await client.request('testServer', { body: { config: configOf(way, text) } }));
+    });
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const text = (name: string) => {
-      const value = fields.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
     task.run(async () => {
       await add.mutateAsync({ body: { name: text('name'), config: configOf(way, text) } });
       onDone();
@@ -47,7 +58,7 @@ function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => voi
   }
 
   return (
-    <form className="stack" onSubmit={submit}>
+    <form ref={form} className="stack" onSubmit={submit}>
       <label className="field">
         <span>Name</span>
         <input name="name" required maxLength={200} placeholder="github" />
@@ -95,10 +106,17 @@ function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => voi
         Do not enter secrets. Use <code>{'${env:NAME}'}</code> or <code>{'${file:PATH}'}</code> instead: the
         value is read when the server is connected and never shown.
       </p>
+      {testing.error !== undefined && <Problem error={testing.error} />}
+      {test && <TestResult test={test} />}
       {task.error !== undefined && <Problem error={task.error} />}
-      <button className="primary" type="submit" disabled={task.busy}>
-        {task.busy ? 'Adding and connecting…' : 'Add'}
-      </button>
+      <div className="row">
+        <button type="button" disabled={testing.busy} onClick={tryOut}>
+          {testing.busy ? 'Connecting…' : 'Test the connection'}
+        </button>
+        <button className="primary" type="submit" disabled={task.busy}>
+          {task.busy ? 'Adding and connecting…' : 'Add'}
+        </button>
+      </div>
     </form>
   );
 }

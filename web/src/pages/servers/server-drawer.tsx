@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ServerView } from '../../../../src/contract/status.ts';
 import { Drawer } from '../../parts/drawer.tsx';
@@ -11,6 +11,7 @@ import { optimistically, useChange } from '../../session/api.ts';
 import { counted } from '../../../../src/lib/visible-text.ts';
 import { ServerLogin } from './server-login.tsx';
 import { ServerLogs } from './server-logs.tsx';
+import { ServerSettings } from './server-settings.tsx';
 import { StateBadge, ConnectionProgress } from './state-badge.tsx';
 
 /** One server: state, details, actions, settings and log. */
@@ -37,7 +38,7 @@ export function ServerDrawer({ server, onClose }: { server: ServerView; onClose:
       <ServerLogin server={server} />
       <Facts server={server} />
       <Actions server={server} onRemoved={onClose} />
-      {server.transport !== 'builtin' && <EditServer name={server.name} onDone={() => {}} />}
+      {server.transport !== 'builtin' && <ServerSettings name={server.name} />}
       <ServerLogs name={server.name} />
     </Drawer>
   );
@@ -158,53 +159,5 @@ function Actions({ server, onRemoved }: { server: ServerView; onRemoved: () => v
       </div>
       {task.error !== undefined && <Problem error={task.error} />}
     </div>
-  );
-}
-
-/** The most common settings. Empty fields are left unchanged. */
-function EditServer({ name, onDone }: { name: string; onDone: () => void }) {
-  const update = useChange('updateServer', ['listServers', 'getServer']);
-  const task = useTask();
-
-  function submit(event: FormEvent<HTMLFormElement>): void {
-    event.preventDefault();
-    const body: Record<string, unknown> = {};
-    for (const [key, value] of new FormData(event.currentTarget)) {
-      if (typeof value !== 'string' || value.trim() === '') continue;
-      body[key] = key === 'concurrency' ? Number(value) : value.trim();
-    }
-    task.run(async () => {
-      await update.mutateAsync({ name, body });
-      onDone();
-    });
-  }
-
-  return (
-    <form className="stack" onSubmit={submit}>
-      <h3>Edit settings</h3>
-      <div className="row">
-        <label className="field">
-          <span>Call timeout</span>
-          <input name="timeout" pattern="\d+(ms|s|m|h|d)" placeholder="30s" />
-        </label>
-        <label className="field">
-          <span>Concurrent calls</span>
-          <input name="concurrency" type="number" min={1} max={1000} placeholder="32" />
-        </label>
-        <label className="field">
-          <span>URL (remote servers)</span>
-          <input name="url" type="url" />
-        </label>
-      </div>
-      <p className="muted">
-        Empty fields are left unchanged. Edit the configuration file for all other settings.
-      </p>
-      {task.error !== undefined && <Problem error={task.error} />}
-      <div className="row">
-        <button className="primary" type="submit" disabled={task.busy}>
-          {task.busy ? 'Saving…' : 'Save'}
-        </button>
-      </div>
-    </form>
   );
 }

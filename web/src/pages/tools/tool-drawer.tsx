@@ -1,4 +1,6 @@
+import { useSearch } from 'wouter';
 import type { JudgedTool } from '../../../../src/contract/tool.ts';
+import { isObject } from '../../../../src/json/index.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
@@ -9,7 +11,7 @@ import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
 import { SetVerdict } from './set-verdict.tsx';
 import { ToolChanges } from './tool-changes.tsx';
-import { TryTool } from './try-tool.tsx';
+import { RunTool } from './run/run-tool.tsx';
 
 /** One tool: verdict, changes, schemas and a form to try it. */
 export function ToolDrawer({ name, onClose }: { name: string; onClose: () => void }) {
@@ -17,7 +19,14 @@ export function ToolDrawer({ name, onClose }: { name: string; onClose: () => voi
   return (
     <Drawer title={<Line text={name} />} onClose={onClose}>
       <Fetched query={tool} what="the tool">
-        {(data) => <Detail tool={data} />}
+        {(data) => (
+          <>
+            <Detail tool={data} />
+            <Run tool={data} />
+            <CodeView label="Input schema" value={data.inputSchema} />
+            {data.outputSchema && <CodeView label="Output schema" value={data.outputSchema} />}
+          </>
+        )}
       </Fetched>
     </Drawer>
   );
@@ -36,10 +45,31 @@ function Detail({ tool }: { tool: JudgedTool }) {
       <Book tool={tool} />
       <SetVerdict tool={tool} />
       {(tool.standing !== 'accepted' || tool.withheld) && <ToolChanges tool={tool} />}
-      <TryTool tool={tool} />
-      <CodeView label="Input schema" value={tool.inputSchema} />
-      {tool.outputSchema && <CodeView label="Output schema" value={tool.outputSchema} />}
     </>
+  );
+}
+
+/** The form of the tool. An address with `record` begins with the arguments of that call. */
+function Run({ tool }: { tool: JudgedTool }) {
+  const record = new URLSearchParams(useSearch()).get('record') ?? undefined;
+  const earlier = useApi('getActivity', { id: record ?? '' }, { enabled: record !== undefined });
+  if (record === undefined) return <RunTool key={tool.name} tool={tool} given={undefined} />;
+  return (
+    <Fetched query={earlier} what="the call">
+      {({ arguments: given, metadata }) => (
+        <>
+          {(metadata.masked ?? 0) > 0 && (
+            <p className="note note-warn">
+              Parts of this call are masked in the log. Replace them before you call again.
+            </p>
+          )}
+          {metadata.arguments_truncated && (
+            <p className="note note-warn">The arguments of this call were cut in the log.</p>
+          )}
+          <RunTool key={record} tool={tool} given={isObject(given) ? given : undefined} />
+        </>
+      )}
+    </Fetched>
   );
 }
 

@@ -4,12 +4,12 @@ import type { JudgedTool } from '../../../../src/contract/tool.ts';
 import { OperationType } from '../../../../src/contract/operation.ts';
 import { useLive } from '../../live/live.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
+import { Pages } from '../../parts/pages.tsx';
 import { Empty, Fetched, Loading } from '../../parts/states.tsx';
 import { useOpened } from '../../parts/use-opened.ts';
 import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { StandingBadge, ToolDrawer } from './tool-drawer.tsx';
-import { counted } from '../../../../src/lib/visible-text.ts';
 
 const SOURCES = {
   operator: 'operator',
@@ -77,10 +77,11 @@ export function ToolList() {
         }
       </Fetched>
       <Pages
-        next={page.data?.next_cursor ?? undefined}
+        next={page.data?.next_cursor}
         total={page.data?.total}
         cursors={cursors}
         onChange={setCursors}
+        what="tool"
       />
       {open !== undefined && <ToolDrawer name={open} onClose={() => setOpen(undefined)} />}
     </section>
@@ -137,32 +138,6 @@ function Select(props: {
   );
 }
 
-interface PagesProps {
-  next: string | undefined;
-  total: number | undefined;
-  /** The cursors of the pages before and including this one. */
-  cursors: string[];
-  onChange: (cursors: string[]) => void;
-}
-
-function Pages({ next, total, cursors, onChange }: PagesProps) {
-  return (
-    <div className="row">
-      {cursors.length > 0 && (
-        <button type="button" onClick={() => onChange(cursors.slice(0, -1))}>
-          Previous
-        </button>
-      )}
-      {next !== undefined && (
-        <button type="button" onClick={() => onChange([...cursors, next])}>
-          Next
-        </button>
-      )}
-      <span className="muted">{total !== undefined && counted(total, 'tool')}</span>
-    </div>
-  );
-}
-
 function Check({
   label,
   on,
@@ -193,7 +168,7 @@ function ToolTable({ tools, onOpen }: { tools: Array<JudgedTool>; onOpen: (name:
     );
   return (
     <div className="table-scroll">
-      <table>
+      <table className="stacked">
         <thead>
           <tr>
             <th>Tool</th>
@@ -215,8 +190,8 @@ function ToolTable({ tools, onOpen }: { tools: Array<JudgedTool>; onOpen: (name:
               <td>
                 <OperationBadge operation={tool.operation.verdict} />
               </td>
-              <td>{SOURCES[tool.operation.source]}</td>
-              <td>
+              <td data-label="Source">{SOURCES[tool.operation.source]}</td>
+              <td data-label="Inferred">
                 <OperationBadge operation={tool.book.inferred.operation} />
               </td>
               <td>

@@ -1,6 +1,8 @@
 import { useApi } from '../../session/api.ts';
 import { AgentSearch } from './agent-search.tsx';
 import { ToolList } from './tool-list.tsx';
+import { KindTabs } from '../items/kind-tabs.tsx';
+import '../items/items.css';
 import './tools.css';
 
 /** Agent search and the list of tools with their verdicts. */
@@ -12,6 +14,7 @@ export default function ToolsPage() {
         <h1>Tools</h1>
         <span className="muted">{status.data?.tools.coverage}</span>
       </div>
+      <KindTabs />
       <AgentSearch />
       <h2>All tools</h2>
       <ToolList />

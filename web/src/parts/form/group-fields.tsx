@@ -1,0 +1,177 @@
+import { use, useId, useState } from 'react';
+import type { JsonObject } from '../../../../src/json/index.ts';
+import { Icon } from '../icon.tsx';
+import { FormContext } from './form-context.ts';
+import { initialValue, resolveSchema, shapeOf, type Shape } from './shape.ts';
+
+const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
+
+export function ObjectFields({
+  shape: { fields, extra },
+  path,
+  value,
+  onChange,
+}: {
+  shape: Extract<Shape, { kind: 'object' }>;
+  path: string;
+  value: JsonObject;
+  onChange: (value: JsonObject) => void;
+}) {
+  const { Field } = use(FormContext);
+  function set(name: string, next: unknown): void {
+    const entries = new Map(Object.entries(value));
+    if (next === undefined) entries.delete(name);
+    else entries.set(name, next);
+    onChange(Object.fromEntries(entries));
+  }
+  const known = new Set(fields.map(({ name }) => name));
+  return (
+    <>
+      {fields.map(({ name, schema, required }) => (
+        <Field
+          key={name}
+          name={name}
+          path={joined(path, name)}
+          schema={schema}
+          value={value[name]}
+          required={required}
+          onChange={(next) => set(name, next)}
+        />
+      ))}
+      {extra && (
+        <OtherFields
+          schema={extra}
+          path={path}
+          names={Object.keys(value).filter((name) => !known.has(name))}
+          value={value}
+          onSet={set}
+        />
+      )}
+    </>
+  );
+}
+
+interface OtherFieldsProps {
+  schema: JsonObject;
+  path: string;
+  /** Those that the schema does not name. */
+  names: string[];
+  value: JsonObject;
+  onSet: (name: string, value: unknown) => void;
+}
+
+/** Fields with names that a person chooses. */
+function OtherFields({ schema, path, names, value, onSet }: OtherFieldsProps) {
+  const { root, Field } = use(FormContext);
+  const [name, setName] = useState('');
+  const id = useId();
+  const isNew = name !== '' && !Object.hasOwn(value, name);
+  const fallback = shapeOf(resolveSchema(schema, root), root).kind === 'json' ? null : '';
+  function add(): void {
+    if (!isNew) return;
+    onSet(name, initialValue(schema, root, true) ?? fallback);
+    setName('');
+  }
+  return (
+    <>
+      {names.map((each) => (
+        <div key={each} className="form-item">
+          <Field
+            name={each}
+            path={joined(path, each)}
+            schema={schema}
+            value={value[each]}
+            required
+            onChange={(next) => onSet(each, next ?? fallback)}
+          />
+          <SmallButton
+            label={`Remove ${joined(path, each)}`}
+            icon="close"
+            onClick={() => onSet(each, undefined)}
+          />
+        </div>
+      ))}
+      <div className="row">
+        <label className="field" htmlFor={id}>
+          <span>Name of another field</span>
+        </label>
+        <input
+          id={id}
+          value={name}
+          aria-label={`Name of another field of ${path || 'the arguments'}`}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // Enter in this field adds, and does not send the form.
+            event.preventDefault();
+            add();
+          }}
+        />
+        <button type="button" disabled={!isNew} onClick={add}>
+          Add
+        </button>
+      </div>
+    </>
+  );
+}
+
+export function ListItems({
+  shape: { itemAt, maxItems },
+  path,
+  value,
+  onChange,
+}: {
+  shape: Extract<Shape, { kind: 'list' }>;
+  path: string;
+  value: readonly unknown[];
+  onChange: (value: unknown[]) => void;
+}) {
+  const { root, Field } = use(FormContext);
+  // So that what is typed into an item stays with it when one before it is removed.
+  const [ids, setIds] = useState(() => value.map((_, index) => index));
+  function add(): void {
+    setIds([...ids, Math.max(-1, ...ids) + 1]);
+    onChange([...value, initialValue(itemAt(value.length), root, true) ?? '']);
+  }
+  function remove(index: number): void {
+    setIds(ids.toSpliced(index, 1));
+    onChange(value.toSpliced(index, 1));
+  }
+  return (
+    <>
+      {value.map((item, index) => (
+        <div key={ids[index]} className="form-item">
+          <Field
+            name={String(index + 1)}
+            path={`${path}[${index}]`}
+            schema={itemAt(index)}
+            value={item}
+            required
+            onChange={(next) => onChange(value.with(index, next ?? ''))}
+          />
+          <SmallButton label={`Remove ${path}[${index}]`} icon="close" onClick={() => remove(index)} />
+        </div>
+      ))}
+      {value.length < (maxItems ?? Infinity) && (
+        <SmallButton label={`Add an item to ${path}`} icon="plus" onClick={add} />
+      )}
+    </>
+  );
+}
+
+export function SmallButton({
+  label,
+  icon,
+  onClick,
+}: {
+  label: string;
+  icon: 'close' | 'plus';
+  onClick: () => void;
+}) {
+  return (
+    <button type="button" className="quiet form-small" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+      {icon === 'plus' && <span aria-hidden="true">Add</span>}
+    </button>
+  );
+}
