@@ -55,7 +55,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     expect(await findings(page)).toEqual([]);
     await page.goto(`${stage.proxy.url}/tools?server=up`);
     await page.getByRole('button', { name: 'up:read_only', exact: true }).click();
-    await page.getByRole('dialog').getByText('Try it').waitFor();
+    await page.getByRole('dialog').getByText('Run it').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.goto(`${stage.proxy.url}/servers`);
     await page.getByRole('button', { name: 'Add a server' }).click();
