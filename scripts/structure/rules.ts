@@ -90,7 +90,8 @@ function mayImport(from: string, target: string): boolean {
 const SENDER = 'src/upstream/dispatch/dispatch.ts';
 /** Builds the sender, once, for the road. */
 const COMPOSER = 'src/app.ts';
-const NAMES_METHOD = /['"`](?:tools\/call|prompts\/get|resources\/read|completion\/complete)['"`]/;
+const NAMES_METHOD =
+  /['"`](?:tools\/call|prompts\/get|resources\/(?:directory\/)?read|completion\/complete|skills\/get)['"`]/;
 const REACHES_SERVER =
   /\bconnectionsOf\b|[cC]lient\.(?:callTool|getPrompt|readResource|complete|subscribeResource|unsubscribeResource)\(/;
 /** Defines what the sender takes. */

@@ -6,6 +6,7 @@ export { isJudgedDifferently, type CatalogTool } from './catalog-tool.ts';
 export { compactTool, signature } from './compact.ts';
 export { itemSource } from './items/item-definition.ts';
 export { createItems, type Items } from './items/items.ts';
+export type { SkillFile } from './items/skill-files.ts';
 export { definitionHash, diffDefinitions } from './known/definition.ts';
 export { createKnownTools } from './known/known-tools.ts';
 export { serverIdentity } from './known/server-identity.ts';

@@ -141,6 +141,9 @@ export interface Tracer {
 /** The extension of revision 2026-07-28. In 2025-11-25 tasks are a part of the protocol. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
+/** Skills: instructions for models, with their files, which are resources. */
+export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
+
 /** Whether a client of 2026-07-28 can be given a task instead of a result. */
 export function knowsTasks(clientCapabilities: Readonly<Record<string, unknown>> | undefined): boolean {
   const extensions = clientCapabilities?.extensions as Record<string, unknown> | null | undefined;

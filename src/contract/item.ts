@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ToolStanding } from './tool.ts';
 
 /** What a server offers besides tools. */
-export type ItemKind = 'prompt' | 'resource' | 'template';
+export type ItemKind = 'prompt' | 'resource' | 'template' | 'skill';
 
-export const ITEM_KINDS: readonly ItemKind[] = ['prompt', 'resource', 'template'];
+export const ITEM_KINDS: readonly ItemKind[] = ['prompt', 'resource', 'template', 'skill'];
 
 const Offered = {
   server: z.string(),

@@ -49,6 +49,15 @@ for (const server of SERVERS) {
     'template',
     NAMES.map((name) => ({ uriTemplate: `${name}/{id}`, name })),
   );
+  items.replace(
+    server,
+    'skill',
+    NAMES.map((name) => ({
+      uri: `${name}/SKILL.md`,
+      frontmatter: { name, description: 'd' },
+      resources: [],
+    })),
+  );
 }
 const list = createListItems(items);
 
@@ -115,6 +124,8 @@ const REQUESTS: Array<{ kind: ItemRequest; of: ItemKind; input: (server: string,
     { kind: 'prompt', of: 'prompt', input: (server, name) => ({ name: `${server}:${name}` }) },
     { kind: 'resource', of: 'resource', input: (server, name) => ({ uri: proxiedUri(server, name) }) },
     { kind: 'subscribe', of: 'resource', input: (server, name) => ({ uri: proxiedUri(server, name) }) },
+    { kind: 'skill', of: 'skill', input: (server, name) => ({ uri: proxiedUri(server, name) }) },
+    { kind: 'directory', of: 'resource', input: (server, name) => ({ uri: proxiedUri(server, name) }) },
     {
       kind: 'completion',
       of: 'prompt',
@@ -132,6 +143,9 @@ const REQUESTS: Array<{ kind: ItemRequest; of: ItemKind; input: (server: string,
       }),
     },
   ];
+
+/** Of the names of a kind. */
+const ENDING: Partial<Record<ItemKind, string>> = { template: '/{id}', skill: '/SKILL.md' };
 
 const anyScope: fc.Arbitrary<TokenScope> = fc.record(
   {
@@ -157,7 +171,7 @@ describe('the scope of a token', () => {
           const entries = Object.values(page)[0] as Array<Record<string, string>>;
           const listed = new Set(entries.map((entry) => entry.uri ?? entry.uriTemplate ?? entry.name));
           for (const server of SERVERS)
-            for (const name of NAMES.map((each) => (of === 'template' ? `${each}/{id}` : each))) {
+            for (const name of NAMES.map((each) => each + (ENDING[of] ?? ''))) {
               const before = sent.length;
               const code = await codeOf(ask(kind, input(server, name), scope));
               const isListed = listed.has(of === 'prompt' ? `${server}:${name}` : proxiedUri(server, name));
@@ -182,7 +196,7 @@ describe('what is sent', () => {
   test('names and URIs are those of the server', async () => {
     await ask('prompt', { name: 'a:y:z', arguments: { p: 'q' } });
     await ask('resource', { uri: 'mcpproxy://b/test://n?x=y' });
-    await ask('completion', REQUESTS[4]!.input('a', 'x/{id}'));
+    await ask('completion', REQUESTS.at(-1)!.input('a', 'x/{id}'));
     expect(sent).toMatchObject([
       { server: 'a', tool: 'y:z', kind: 'prompt', args: { p: 'q' }, repeatable: true },
       { server: 'b', tool: 'test://n?x=y', kind: 'resource' },

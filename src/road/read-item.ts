@@ -40,6 +40,10 @@ function parseItem(call: CallContext, parts: RoadParts): ParsedCall {
     case 'subscribe':
     case 'unsubscribe':
       return resourceCall(call, parts, input);
+    case 'directory':
+      return directoryCall(call, parts, input);
+    case 'skill':
+      return skillCall(call, parts, input);
     case 'completion':
     default:
       return completion(call, parts, input);
@@ -49,6 +53,19 @@ function parseItem(call: CallContext, parts: RoadParts): ParsedCall {
 function resourceCall(call: CallContext, parts: RoadParts, input: JsonObject): ParsedCall {
   const { server, uri } = locate(input.uri, call, parts);
   return { name: `${server}:${uri}`, server, tool: uri, args: { uri }, input, item: 'resource' };
+}
+
+/** Of the extension for skills. A directory has no spelling of its own, so that it is checked as a resource is. */
+function directoryCall(call: CallContext, parts: RoadParts, input: JsonObject): ParsedCall {
+  const parsed = resourceCall(call, parts, input);
+  const { cursor } = input;
+  return cursor === undefined ? parsed : { ...parsed, args: { ...parsed.args, cursor } };
+}
+
+/** A server need not list all its skills. */
+function skillCall(call: CallContext, parts: RoadParts, input: JsonObject): ParsedCall {
+  const parsed = resourceCall(call, parts, input);
+  return parts.items?.skill.get(parsed.name) ? { ...parsed, item: 'skill' } : parsed;
 }
 
 function completion(call: CallContext, parts: RoadParts, input: JsonObject): ParsedCall {

@@ -2,11 +2,11 @@ import type { WaitHooks } from '../approval/index.ts';
 import type { CallResult, Caller, Cancellation, ChatTrace, ResourceWatcher } from '../contract/call.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { TaskLink } from '../contract/call.ts';
-import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
+import type { Continuation, ItemCall, Progress } from '../upstream/dispatch/dispatch-call.ts';
 import type { ClientChannel } from './asks/client-channel.ts';
 
 /** A request for something else than a tool call. */
-export type ItemRequest = 'prompt' | 'resource' | 'completion' | 'subscribe' | 'unsubscribe';
+export type ItemRequest = ItemCall;
 
 /**
  * What a caller asks for, as a door has received it. The steps narrow it: `parse` turns the input into a `ParsedCall`, `look-up` finds the

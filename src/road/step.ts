@@ -3,6 +3,7 @@ import type { ArgumentChecker, Audience, CatalogTool, Items } from '../catalog/i
 import type { ActivityRecord } from '../contract/activity.ts';
 import type { Cancellation } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
+import type { ItemKind } from '../contract/item.ts';
 import type { ServerView } from '../contract/status.ts';
 import type { Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
@@ -67,9 +68,7 @@ export interface CheckParts {
     nearest(name: string, audience?: Audience): string[];
   };
   /** Absent: servers offer tools only. */
-  items?:
-    | Pick<Items, 'prompt' | 'resource' | 'template' | 'unlisted' | 'serversOf' | 'properUri'>
-    | undefined;
+  items?: Pick<Items, ItemKind | 'unlisted' | 'serversOf' | 'properUri' | 'skillFile'> | undefined;
   argumentChecker: ArgumentChecker;
   /** Absent: a missing tool is never explained by the state of its server. */
   servers?: {

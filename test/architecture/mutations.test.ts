@@ -69,6 +69,13 @@ const MUTATIONS: Mutation[] = [
     finds: /src\/road\/steps\/fetch-prompt\.ts sends tools\/call or another request of a caller/,
   },
   {
+    title: 'a skill fetched around the list',
+    write: {
+      'src/road/steps/fetch-skill.ts': `export const get = (lane: { go(m: string): void }) => lane.go('skills/get');`,
+    },
+    finds: /src\/road\/steps\/fetch-skill\.ts sends tools\/call or another request of a caller/,
+  },
+  {
     title: 'a resource read beside the lists that the proxy asks for',
     write: {
       'src/upstream/connection/read.ts': `

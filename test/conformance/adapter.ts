@@ -54,6 +54,8 @@ export async function startAdapter(proxy: RunningProxy, server: string): Promise
     onward.on('error', () => res.destroy());
     onward.on('response', (answer) => {
       if (message?.method === 'tools/list') showTools(answer, res, tools).catch(() => res.destroy());
+      else if (URI_LISTS.includes(message?.method ?? ''))
+        showOwnUris(answer, res, server).catch(() => res.destroy());
       else passOn(answer, res);
     });
     onward.end(body);
@@ -75,7 +77,7 @@ function translated(message: Message, server: string, tools: ToolEntry[]): Messa
   if (method === 'tools/call') return translatedCall(message, server, tools);
   if (method === 'prompts/get')
     return { ...message, params: { ...params, name: `${server}:${params?.name}` } };
-  if (method?.startsWith('resources/') && params?.uri !== undefined)
+  if (params?.uri !== undefined && !method?.startsWith('notifications/'))
     return { ...message, params: { ...params, uri: uriOf(params.uri) } };
   if (method !== 'completion/complete' || !params?.ref) return undefined;
   return { ...message, params: { ...params, ref: translatedRef(params.ref, server) } };
@@ -119,6 +121,15 @@ function passOn(answer: IncomingMessage, res: ServerResponse): void {
   res.writeHead(answer.statusCode!, answer.headers);
   res.flushHeaders();
   answer.pipe(res);
+}
+
+const URI_LISTS = ['resources/list', 'resources/directory/read', 'skills/list', 'skills/get'];
+
+/** The suite looks at the URIs of skills, and asks for what is below them. */
+async function showOwnUris(answer: IncomingMessage, res: ServerResponse, server: string): Promise<void> {
+  const body = (await readText(answer)).replaceAll(`"mcpproxy://${server}/`, '"');
+  res.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': Buffer.byteLength(body) });
+  res.end(body);
 }
 
 /** The proxy answers lists with plain JSON. */

@@ -8,14 +8,16 @@ const LIMIT_MS = 240_000;
 export function createAgent({ proxy, key, server }) {
   let lastId = 0;
 
-  async function use(name, args, more = {}) {
+  /** The result, or the error as the proxy says it. */
+  async function ask(method, given) {
     const id = ++lastId;
     const _meta = {
       [`${META}protocolVersion`]: REVISION,
       [`${META}clientInfo`]: { name: 'driver', version: '1.0.0' },
       [`${META}clientCapabilities`]: { elicitation: {} },
     };
-    const params = { name, arguments: args, ...more, _meta };
+    const params = { ...given, _meta };
+    const named = given.name ?? given.uri;
     const response = await fetch(`${proxy}/mcp`, {
       method: 'POST',
       headers: {
@@ -23,14 +25,31 @@ export function createAgent({ proxy, key, server }) {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': REVISION,
-        'mcp-method': 'tools/call',
-        'mcp-name': name,
+        'mcp-method': method,
+        ...(named && { 'mcp-name': named }),
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       signal: AbortSignal.timeout(LIMIT_MS),
     });
-    const { result, error } = await response.json();
+    return response.json();
+  }
+
+  async function use(name, args, more = {}) {
+    const { result, error } = await ask('tools/call', { name, arguments: args, ...more });
     if (error) throw new Error(`${name}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  /** The skills of the server. */
+  async function skills() {
+    const { result } = await ask('skills/list', {});
+    return result.skills.filter(({ uri }) => uri.startsWith(`mcpproxy://${server}/`));
+  }
+
+  /** Undefined: the proxy has not passed the file on. */
+  async function read(uri) {
+    const { result, error } = await ask('resources/read', { uri });
+    if (error) process.stderr.write(`${uri}: ${JSON.stringify(error)}\n`);
     return result;
   }
 
@@ -60,7 +79,7 @@ export function createAgent({ proxy, key, server }) {
     return result;
   }
 
-  return { list, call };
+  return { list, call, skills, read };
 }
 
 /** A form is accepted with its defaults, as a client does whose user changes nothing. */

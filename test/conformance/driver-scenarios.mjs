@@ -5,6 +5,8 @@ const SCENARIOS = {
   'request-metadata': async (agent) => void (await agent.list()),
   // The only tool of this server must not be called; a schema with a reference to the network must not be followed.
   'json-schema-ref-no-deref': async (agent) => expectTools(await agent.list()),
+  // The skills are listed, and none is loaded.
+  'sep-2640-client-no-prefetch': async (agent) => void (await agent.skills()),
   tools_call: (agent) => callAll(agent, [['add_numbers', { a: 2, b: 3 }]]),
   'sse-retry': (agent) => callAll(agent, [['test_reconnection', {}]]),
   'elicitation-sep1034-client-defaults': (agent) =>
@@ -37,9 +39,16 @@ const SCENARIOS = {
     ),
 };
 
+/** Loads a skill as a host does: its SKILL.md, and a file that it names only if the first one was not rejected. */
+async function loadSkill(agent) {
+  const [{ uri, resources }] = await agent.skills();
+  if (await agent.read(uri)) await agent.read(resources.at(-1).uri);
+}
+
 export async function drive(scenario, { agent, operator, context }) {
   if (scenario.startsWith('auth/')) return useProtected(agent, operator);
   const run = SCENARIOS[scenario];
+  if (scenario.startsWith('sep-2640-client-verify-')) return loadSkill(agent);
   if (!run) throw new Error(`nothing is written for the scenario ${scenario}`);
   return run(agent, context);
 }

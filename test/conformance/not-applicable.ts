@@ -11,23 +11,8 @@ export interface NotApplicable {
 export const NOT_APPLICABLE: NotApplicable[] = [
   {
     side: 'server',
-    scenarios: ['sep-2640-skills-*'],
-    why: 'An extension of the protocol that the proxy does not offer.',
-  },
-  {
-    side: 'server',
     scenarios: ['tasks-status-notifications'],
     why: 'The suite itself skips it: it has no client for this scenario yet. `test/e2e/background-calls.test.ts` tests these notifications.',
-  },
-  {
-    side: 'client',
-    scenarios: ['auth/dpop', 'auth/dpop-nonce'],
-    why: 'Extensions of the authorization that the proxy does not offer. It uses bearer tokens, from a log-in of a person or from client credentials.',
-  },
-  {
-    side: 'client',
-    scenarios: ['sep-2640-client-*'],
-    why: 'An extension of the protocol that the proxy does not offer.',
   },
 ];
 

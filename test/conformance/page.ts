@@ -78,6 +78,7 @@ export function titleOf({ revision, way, behind, database }: List): string {
   if (way === 'login') return `${revision}, log-in to the suite behind the proxy`;
   if (way === 'upstream') return `${revision}, the suite behind the proxy`;
   if (behind === 'background') return `${revision}, a server that runs calls in the background`;
+  if (behind === 'skills') return `${revision}, a server with skills`;
   return `${revision}, a server with ${behind}`;
 }
 

@@ -5,8 +5,8 @@ export interface List {
   revision: Revision;
   /** How the suite reaches the proxy: its endpoint as it is, or in direct mode, through the adapter for tool names, or as the server behind it, also with a log-in. */
   way: 'endpoint' | 'direct' | 'adapter' | 'upstream' | 'login';
-  /** Through the adapter: which revision the server behind the proxy speaks, or the server with background calls. */
-  behind?: Revision | 'background';
+  /** Through the adapter: which revision the server behind the proxy speaks, or the server with background calls or skills. */
+  behind?: Revision | 'background' | 'skills';
   /** The database of the proxy; default: SQLite. */
   database?: 'postgresql';
   /** Scenario → how many checks succeed at least. The suite also calls a scenario passed in which it could check nothing. */
@@ -104,6 +104,8 @@ const LOGIN = {
   'auth/pre-registration': 12,
   'auth/client-credentials-jwt': 7,
   'auth/client-credentials-basic': 7,
+  'auth/dpop': 13,
+  'auth/dpop-nonce': 15,
 };
 
 const OWN_LIST =
@@ -211,6 +213,21 @@ export const LISTS: List[] = [
     scenarios: TASKS,
   },
   {
+    side: 'server',
+    revision: '2026-07-28',
+    way: 'adapter',
+    behind: 'skills',
+    scenarios: {
+      'sep-2640-skills-enumeration': 30,
+      'sep-2640-skills-manifest': 4,
+      'sep-2640-skills-directory': 7,
+    },
+    excused: {
+      'sep-2640-skills-manifest:sep-2640-meta-prefix':
+        'the entries of a list say whose they are, in fields of `_meta` that begin with `mcpproxy/`, for skills as for everything else',
+    },
+  },
+  {
     side: 'client',
     revision: '2025-11-25',
     way: 'upstream',
@@ -239,6 +256,10 @@ export const LISTS: List[] = [
       'json-schema-ref-no-deref': 1,
       'json-schema-2020-12-preservation': 9,
       'sep-2322-client-request-state': 5,
+      'sep-2640-client-no-prefetch': 1,
+      'sep-2640-client-verify-digest': 1,
+      'sep-2640-client-verify-size': 1,
+      'sep-2640-client-verify-frontmatter': 1,
     },
   },
   {

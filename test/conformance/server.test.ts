@@ -4,6 +4,7 @@ import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
 import type { RpcServer } from '../fixtures/rpc-server.ts';
+import { startSkillServer } from '../fixtures/skill-server.ts';
 import { startAdapter } from './adapter.ts';
 import { expectPassed } from './expect-passed.ts';
 import { titleOf } from './page.ts';
@@ -14,6 +15,7 @@ import { startTaskFixture } from './task-fixture.ts';
 const FIXTURE = '../conformance/fixture.mjs';
 let fixtures: HttpFixture[] = [];
 let tasks: RpcServer;
+let skills: RpcServer;
 let proxy: RunningProxy;
 let onPostgres: RunningProxy;
 
@@ -23,6 +25,7 @@ beforeAll(async () => {
     await startHttpFixture(FIXTURE, '/mcp'),
   ];
   tasks = await startTaskFixture();
+  skills = await startSkillServer('2026');
   // The suite answers for the model at once; nobody is there to be asked first.
   const [older, newer] = fixtures.map(({ url }) => ({
     url,
@@ -30,7 +33,12 @@ beforeAll(async () => {
     // Each scenario is a client of its own.
     sharing: 'per_client',
   }));
-  const mcpServers = { '2025-11-25': older, '2026-07-28': newer, background: { url: tasks.url } };
+  const mcpServers = {
+    '2025-11-25': older,
+    '2026-07-28': newer,
+    background: { url: tasks.url },
+    skills: { url: skills.url },
+  };
   proxy = await startProxy({ config: { mcpServers } });
   const config = { mcpServers: { '2025-11-25': older }, database_url: (await newPostgres()).url };
   onPostgres = await startHere({ config });
@@ -39,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy?.dispose();
   await onPostgres?.dispose();
-  await Promise.all([...fixtures.map((fixture) => fixture.stop()), tasks?.close()]);
+  await Promise.all([...fixtures.map((fixture) => fixture.stop()), tasks?.close(), skills?.close()]);
 });
 
 async function run(list: List) {

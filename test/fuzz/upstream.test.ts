@@ -117,7 +117,7 @@ function exchanged({ code, headers, body, step, cut }: Exchanged): Promise<strin
       lingers: () => undefined,
       finished: (_, error: LaneError | undefined) => end(error?.fault ?? 'answered'),
       redirected: () => false,
-      takesChallenges: false,
+      bearer: undefined,
       challenged: () => undefined,
       resume: () => end('resumed'),
     };

@@ -9,6 +9,7 @@ import { judgeTool, type CatalogConfig } from '../verdict/judge-tool.ts';
 import { createAcceptedServers } from './accepted-servers.ts';
 import { itemDefinition } from './item-definition.ts';
 import { forgetfulStore, promptStore } from './item-store.ts';
+import { createSkillFiles } from './skill-files.ts';
 import { createUriIndex } from './uri-index.ts';
 
 export interface ItemParts extends Omit<CatalogParts, 'events'> {
@@ -22,7 +23,7 @@ type ChangeListener = (kind: ItemKind, server: string) => void;
 const MAX_URI = 4096;
 
 /**
- * Prompts, resources and templates of all servers. Each kind is a catalog of its own: judged, scanned and searched like tools. A prompt is
+ * Prompts, resources, templates and skills of all servers. Each kind is a catalog of its own: judged, scanned and searched like tools. A prompt is
  * remembered, so that a changed one is withheld by the same policy.
  */
 export function createItems({ tools, store, config, record, log, clock }: ItemParts) {
@@ -56,6 +57,7 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     prompt: open('prompt'),
     resource: open('resource'),
     template: open('template'),
+    skill: open('skill'),
   };
 
   return {
@@ -66,7 +68,8 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     },
     /** A resource that is in no list: made by a template, or named in a result. */
     unlisted: (server: string, uri: string) => unlistedResource(settings(true), server, uri),
-    ...createUriIndex(catalogs.resource, tools),
+    ...createUriIndex({ resources: catalogs.resource, skills: catalogs.skill, tools }),
+    skillFile: createSkillFiles(catalogs.skill),
     /** With `quarantine: "new"` and `"risky"`, what else a server offers is withheld until one of its tools is accepted. */
     toolsChanged() {
       const now = [...accepted().usable].join(' ');
@@ -75,6 +78,7 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
       if (isSame || !isUnacceptedWithheld(config())) return;
       catalogs.resource.refreshConfig();
       catalogs.template.refreshConfig();
+      catalogs.skill.refreshConfig();
     },
     refreshConfig: () => ITEM_KINDS.forEach((kind) => catalogs[kind].refreshConfig()),
     flush: () => Promise.all(ITEM_KINDS.map((kind) => catalogs[kind].flush())),

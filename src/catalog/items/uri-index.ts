@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog.ts';
 import { isObject } from '../../json/index.ts';
 import { normalUri, uriKey } from './normal-uri.ts';
+import { filesOf } from './skill-files.ts';
 
 type Names = Pick<Catalog, 'get' | 'names' | 'revision'>;
 
@@ -12,13 +13,19 @@ interface UriIndex {
   spellings?: Map<string, string>;
 }
 
-/** The resources that servers have named: in their lists, or as the apps of tools. Made once per change of the catalogs. */
-export function createUriIndex(resources: Names, tools: Names) {
+interface Naming {
+  resources: Names;
+  skills: Names;
+  tools: Names;
+}
+
+/** The resources that servers have named: in their lists, as files of skills, or as the apps of tools. Made once per change of the catalogs. */
+export function createUriIndex(naming: Naming) {
   let made: UriIndex | undefined;
 
   function current(): UriIndex {
-    const of = `${resources.revision()} ${tools.revision()}`;
-    if (made?.of !== of) made = { of, servers: indexUris(resources, tools) };
+    const of = `${naming.resources.revision()} ${naming.skills.revision()} ${naming.tools.revision()}`;
+    if (made?.of !== of) made = { of, servers: indexUris(naming) };
     return made;
   }
 
@@ -46,13 +53,17 @@ function indexSpellings(servers: UriIndex['servers']): Map<string, string> {
   return spellings;
 }
 
-function indexUris(resources: Names, tools: Names): UriIndex['servers'] {
+function indexUris({ resources, skills, tools }: Naming): UriIndex['servers'] {
   const servers: UriIndex['servers'] = new Map();
   const add = (uri: string, server: string) =>
     servers.set(uri, (servers.get(uri) ?? new Set<string>()).add(server));
   for (const name of resources.names()) {
     const { tool, server } = resources.get(name)!;
     add(tool, server);
+  }
+  for (const name of skills.names()) {
+    const { server, definition } = skills.get(name)!;
+    if (isObject(definition.source)) for (const { uri } of filesOf(definition.source)) add(uri, server);
   }
   for (const name of tools.names()) {
     const { server, definition, offered } = tools.get(name)!;

@@ -6,7 +6,7 @@ import { canShowForms } from './approval/approval-form.ts';
 import type { ListRequest, ListTools } from './direct/list-tools.ts';
 import type { ToolRequest } from './calls.ts';
 import { errorBesideSchema, errorResult } from './error-result.ts';
-import { TASKS_EXTENSION } from '../../contract/call.ts';
+import { SKILLS_EXTENSION, TASKS_EXTENSION } from '../../contract/call.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
 import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
 
@@ -67,9 +67,20 @@ export function createAnswers({
   // Serialized once, as it is part of every result.
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const instructionsFor = (mode: ToolMode) => (mode === 'direct' ? directInstructions : ofSearch);
-  const capabilities = { tools: { listChanged: true }, logging: {}, ...(hasItems && ITEM_CAPABILITIES) };
+  const extensions = hasItems && { [SKILLS_EXTENSION]: { directoryRead: true } };
+  const capabilities = {
+    tools: { listChanged: true },
+    logging: {},
+    ...(hasItems && ITEM_CAPABILITIES),
+    ...(extensions && { extensions }),
+  };
   const legacyCapabilities = { ...capabilities, ...(hasTasks && { tasks: LEGACY_TASKS }) };
-  const modernCapabilities = { ...capabilities, ...(hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
+  const modernCapabilities = {
+    ...capabilities,
+    ...((extensions || hasTasks) && {
+      extensions: { ...extensions, ...(hasTasks && { [TASKS_EXTENSION]: {} }) },
+    }),
+  };
 
   const forModern = (list: JsonObject): JsonObject =>
     withFields(list, { resultType: 'complete', ...CACHE, _meta: ownMeta });

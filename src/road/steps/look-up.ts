@@ -125,6 +125,7 @@ const ITEM_LISTS = {
   prompt: 'prompts/list',
   resource: 'resources/list',
   template: 'resources/templates/list',
+  skill: 'skills/list',
 };
 
 function itemNotFound(name: string, item: ItemKind, { servers }: CheckParts): ProxyError {
@@ -136,7 +137,7 @@ function itemNotFound(name: string, item: ItemKind, { servers }: CheckParts): Pr
   return new ProxyError(code, text, { [item]: shown });
 }
 
-const NOUN = { prompt: 'Prompt', resource: 'Resource', template: 'Template' };
+const NOUN = { prompt: 'Prompt', resource: 'Resource', template: 'Template', skill: 'Skill' };
 
 export const offered = check({
   name: 'offered',

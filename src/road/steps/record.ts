@@ -51,6 +51,15 @@ const RECORD_TYPE: Record<ItemRequest, ActivityType> = {
   completion: 'completion',
   subscribe: 'resource_subscribe',
   unsubscribe: 'resource_subscribe',
+  skill: 'resource_read',
+  directory: 'resource_read',
+};
+
+/** What the type of the record does not say. */
+const ACTION: Partial<Record<ItemRequest, string>> = {
+  unsubscribe: 'unsubscribe',
+  skill: 'get_skill',
+  directory: 'read_directory',
 };
 
 /** Everything known about the call before it is checked, so that a refused call is recorded as fully as an allowed one. */
@@ -78,7 +87,8 @@ function metadataOf(
 ): ActivityMetadata {
   const metadata = callerMetadata(caller) as ActivityMetadata & CallerMetadata;
   if (request.kind === undefined) metadata.tool_variant = variantFor(operation);
-  if (request.kind === 'unsubscribe') metadata.action = 'unsubscribe';
+  const action = request.kind && ACTION[request.kind];
+  if (action) metadata.action = action;
   if (intent) metadata.intent = intent;
   if (request.resumes !== undefined) metadata.follows_task = request.resumes;
   return request.trace ? merge(metadata, chatMetadata(request.trace, caller)) : metadata;

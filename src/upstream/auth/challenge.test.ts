@@ -7,25 +7,25 @@ test.each<[number, string | undefined, unknown]>([
   [200, 'Bearer', undefined],
   [403, 'Bearer', undefined],
   [403, 'Bearer error="invalid_token"', undefined],
-  [401, undefined, { status: 401, isBearer: false }],
-  [401, 'Basic realm="x"', { status: 401, isBearer: false }],
-  [401, 'Bearer', { status: 401, isBearer: true }],
-  [401, 'bearer scope=a', { status: 401, isBearer: true, scopes: ['a'] }],
+  [401, undefined, { status: 401, isKnown: false }],
+  [401, 'Basic realm="x"', { status: 401, isKnown: false }],
+  [401, 'Bearer', { status: 401, isKnown: true }],
+  [401, 'bearer scope=a', { status: 401, isKnown: true, scopes: ['a'] }],
   [
     401,
     `Bearer resource_metadata="${METADATA}", scope="a b a"`,
-    { status: 401, isBearer: true, metadataUrl: METADATA, scopes: ['a', 'b'] },
+    { status: 401, isKnown: true, metadataUrl: METADATA, scopes: ['a', 'b'] },
   ],
   [
     401,
     `Basic realm="x", Bearer resource_metadata="${METADATA}"`,
-    { status: 401, isBearer: true, metadataUrl: METADATA },
+    { status: 401, isKnown: true, metadataUrl: METADATA },
   ],
-  [403, 'Bearer error="insufficient_scope", scope="c"', { status: 403, isBearer: true, scopes: ['c'] }],
+  [403, 'Bearer error="insufficient_scope", scope="c"', { status: 403, isKnown: true, scopes: ['c'] }],
   [
     401,
     'Bearer resource_metadata="no address", scope="\u001b[31m ok"',
-    { status: 401, isBearer: true, scopes: ['[31m', 'ok'] },
+    { status: 401, isKnown: true, scopes: ['[31m', 'ok'] },
   ],
 ])('%i with %s', (status, header, challenge) => {
   expect(readChallenge(status, header)).toEqual(challenge);

@@ -10,6 +10,7 @@ import {
 import type { FetchLike } from '../transport/light-fetch.ts';
 import { isLoopbackUrl, rankOfHost, RANKS } from './address-rank.ts';
 import { scopeList } from './challenge.ts';
+import { namesProofs, requiresProofs } from './dpop.ts';
 import { LoginError, quoted, reasonOf } from './login-error.ts';
 
 /** What is known of the authorization server of an MCP server. */
@@ -20,6 +21,8 @@ export interface Discovered {
   resource: string;
   /** The scopes that the server names. */
   scopes: string[];
+  /** Whether the authorization server binds tokens to a key, and whether the metadata of the server names such tokens. */
+  proofs: { offered: boolean; named: boolean };
 }
 
 export interface DiscoverOptions {
@@ -45,7 +48,8 @@ export async function discover(options: DiscoverOptions): Promise<Discovered> {
   const known = metadata ?? formerEndpoints(serverUrl);
   checkEndpoints(known, serverUrl);
   const scopes = scopeList(described?.scopes_supported?.join(' '));
-  return { issuer: known.issuer, metadata: known, resource, scopes };
+  const proofs = { offered: namesProofs(known), named: namesProofs(described) || requiresProofs(described) };
+  return { issuer: known.issuer, metadata: known, resource, scopes, proofs };
 }
 
 /** Whether a server that rejected a request without saying why has metadata for a log-in. Asks nobody but the server itself. */

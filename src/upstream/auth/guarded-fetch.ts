@@ -114,7 +114,7 @@ async function toResponse(
       `${quoted(url.host)} answers with ${quoted(type.slice(0, 80)) || 'no content type'} instead of JSON`,
     );
   const shown = new Headers();
-  for (const name of ['location', 'content-type']) {
+  for (const name of ['location', 'content-type', 'dpop-nonce']) {
     const value = headers[name];
     if (typeof value === 'string') shown.set(name, value);
   }

@@ -371,6 +371,47 @@ describe('a token', () => {
     expect([one.view().state, two.view().state]).toEqual(['ready', 'ready']);
   });
 
+  test('that is bound to a key is shown with a new proof each time, and with the nonce of either server', async () => {
+    server.knobs.nonce = 'first';
+    const { logIn, call, view } = await start();
+    await logIn();
+    expect(server.proofFaults).toEqual(['use_dpop_nonce', 'use_dpop_nonce']);
+    await call();
+    expect(server.credentials.at(-1)).toMatch(/^DPoP access-/);
+    server.knobs.nonce = 'second';
+    await call();
+    await call();
+    expect(server.proofFaults).toHaveLength(3);
+    // The nonce and the token are both too old.
+    server.knobs.nonce = 'third';
+    server.access.clear();
+    await call();
+    expect(view().state).toBe('ready');
+    expect(new Set(server.proofFaults)).toEqual(new Set(['use_dpop_nonce']));
+    expect((await store.read('notes'))!.login).toMatchObject({ tokens: { type: 'DPoP' } });
+  });
+
+  test('is not bound to a key where the server of the tools does not ask for that', async () => {
+    server.knobs.issuer = { dpop_signing_alg_values_supported: ['ES256'] };
+    const { logIn, call } = await start();
+    await logIn();
+    await call();
+    expect(server.credentials.at(-1)).toMatch(/^Bearer /);
+    expect((await store.read('notes'))!.login).not.toHaveProperty('proof_key');
+  });
+
+  test('that is bound to a key can be refreshed by another proxy, which has the same key', async () => {
+    server.knobs.nonce = 'n';
+    const { logIn } = await start();
+    await logIn();
+    const { proof_key: key } = (await store.read('notes'))!.login!;
+    const other = await start();
+    await other.until('ready');
+    server.access.clear();
+    await other.call();
+    expect((await store.read('notes'))!.login!.proof_key).toEqual(key);
+  });
+
   test('that the server repeats in an error is masked', async () => {
     const { logIn, call, view } = await start();
     await logIn();

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isLoopbackUrl } from './address-rank.ts';
 import { chooseClient } from './client.ts';
 import { discover, isSameIssuer, requirePkce, type Discovered } from './discover.ts';
+import type { ProofKey } from './dpop.ts';
 import { LoginError, loginFailed, quoted, reasonOf } from './login-error.ts';
 import type { LoginClient, LoginStore, StoredLogin } from './login-store.ts';
 import {
@@ -57,6 +58,7 @@ interface Pending {
   scopes: string[];
   url: string;
   metadataUrl: string | undefined;
+  proofKey: ProofKey | undefined;
   /** On the clock of `performance.now()`. */
   end: number;
 }
@@ -94,11 +96,12 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
     const scopes = chosenScopes(options.scopes, auth, found);
     const redirect = checkedRedirect(options.redirectUri ?? oauth.redirect_uri ?? redirectUri());
     const client = await chooseClient({ found, oauth, redirectUri: redirect, scopes, before, fetch });
-    return { found, client, scopes, redirect, url: url.href, metadataUrl };
+    const proofKey = auth.proofKeyFor(found, before);
+    return { found, client, scopes, redirect, url: url.href, metadataUrl, proofKey };
   }
 
   async function begin(server: string, options: StartOptions): Promise<StartedLogin> {
-    const { found, client, scopes, redirect, url, metadataUrl } = await prepare(server, options);
+    const { found, client, scopes, redirect, ...prepared } = await prepare(server, options);
     const state = randomBytes(32).toString('base64url');
     const { authorizationUrl, codeVerifier } = await startAuthorization(found.issuer, {
       metadata: found.metadata,
@@ -117,8 +120,7 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
       redirectUri: redirect,
       resource: found.resource,
       scopes,
-      url,
-      metadataUrl,
+      ...prepared,
       end: performance.now() + LIMIT_MS,
     });
     ended.delete(server);
@@ -141,13 +143,13 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
   }
 
   async function exchange(login: Pending, answer: URLSearchParams): Promise<StoredLogin> {
-    const { server, metadata, client, redirectUri: redirect, resource } = login;
+    const { server, metadata, client, redirectUri: redirect, resource, proofKey } = login;
     const auth = authOf(server);
     if (auth.settings().url.href !== login.url)
       throw new LoginError('the address of the server has changed meanwhile');
     const { code, iss } = readAnswer(answer, metadata);
     const granted = await exchangeCode(
-      { metadata, client, code, iss, verifier: login.verifier, redirectUri: redirect, resource },
+      { metadata, client, code, iss, verifier: login.verifier, redirectUri: redirect, resource, proofKey },
       auth.tokenParts(),
     );
     return {
@@ -159,6 +161,7 @@ export function createLogIns({ store, authOf, redirectUri, onChanged, clock }: L
       grant: 'authorization_code',
       tokens: granted.tokens,
       ...(login.metadataUrl !== undefined && { metadata_url: login.metadataUrl }),
+      ...(proofKey && { proof_key: proofKey }),
     };
   }
 

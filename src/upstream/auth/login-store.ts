@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MACHINE_GRANTS } from '../../contract/oauth.ts';
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { ProofKey } from './dpop.ts';
 import type { LoginCipher } from './login-key.ts';
 
 const Endpoints = z.object({
@@ -27,6 +28,8 @@ export type LoginClient = z.infer<typeof Client>;
 
 const Tokens = z.object({
   access_token: z.string(),
+  /** It works only together with the key; absent: it works for whoever has it. */
+  type: z.literal('DPoP').optional(),
   refresh_token: z.string().optional(),
   /** By the clock of the proxy that received it. */
   expires_at: z.number().optional(),
@@ -43,6 +46,7 @@ export const StoredLogin = z.object({
   /** Where the server said that its metadata is. */
   metadata_url: z.string().optional(),
   grant: z.enum(['authorization_code', ...MACHINE_GRANTS]),
+  proof_key: ProofKey.optional(),
   /** Absent: logged out by an expired refresh token; the client and the issuer are still known. */
   tokens: Tokens.optional(),
 });

@@ -1,6 +1,7 @@
 import { LoginError, quoted } from './login-error.ts';
 import type { FetchLike } from '../transport/light-fetch.ts';
 import type { ResolvedOAuth } from './client.ts';
+import type { ProofKey } from './dpop.ts';
 import type { LoginClient, StoredLogin } from './login-store.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:';
@@ -12,6 +13,7 @@ export interface CredentialsRequest {
   client: LoginClient;
   scopes: string[];
   resource: string | undefined;
+  proof_key?: ProofKey | undefined;
 }
 
 interface GrantParts {

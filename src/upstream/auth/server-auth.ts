@@ -3,11 +3,12 @@ import type { LoginView } from '../../contract/oauth.ts';
 import { isMachineGrant, type MachineGrant } from '../../contract/oauth.ts';
 import { newId, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Bearer, SentToken } from '../transport/bearer.ts';
+import type { Bearer, ProvenHeaders, SentToken } from '../transport/bearer.ts';
 import type { Challenge } from './challenge.ts';
 import type { ResolvedOAuth } from './client.ts';
 import { chooseClient } from './client.ts';
-import { discover, isSameIssuer, offersLogin } from './discover.ts';
+import { discover, isSameIssuer, offersLogin, type Discovered } from './discover.ts';
+import { createProofKey, Prover, type ProofKey } from './dpop.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { LoginError, LoginNeeded, reasonOf } from './login-error.ts';
 import type { LoginStore, ReadLogin, StoredLogin } from './login-store.ts';
@@ -30,6 +31,8 @@ export interface ServerAuthParts {
   /** `isTotal`: nothing of the server can be used until then. */
   onNeeded: (reason: string, isTotal: boolean) => void;
 }
+
+type StoredTokens = NonNullable<StoredLogin['tokens']>;
 
 interface Needed {
   reason: string;
@@ -58,6 +61,7 @@ export class ServerAuth implements Bearer {
   readonly #parts: ServerAuthParts;
   readonly #owner = newId();
   #login: StoredLogin | undefined;
+  #prover: Prover | undefined;
   #version: number | undefined;
   #staleAt = Infinity;
   #needed: Needed | undefined;
@@ -78,6 +82,22 @@ export class ServerAuth implements Bearer {
 
   get neededScopes(): string[] {
     return this.#needed?.scopes ?? [];
+  }
+
+  get nonce(): string | undefined {
+    return this.#prover?.nonce;
+  }
+
+  takeNonce(nonce: unknown): void {
+    this.#prover?.takeNonce(nonce);
+  }
+
+  prove(method: string, { origin, pathname }: URL): ProvenHeaders | undefined {
+    const authorization = this.header;
+    if (authorization === undefined) return undefined;
+    const token = this.#login?.tokens?.access_token;
+    if (!this.#prover || token === undefined) return { authorization };
+    return { authorization, dpop: this.#prover.proof({ method, url: origin + pathname, token }) };
   }
 
   isStale(): boolean {
@@ -117,7 +137,8 @@ export class ServerAuth implements Bearer {
     return (this.#renewing ??= this.#renewLocked().finally(() => (this.#renewing = undefined)));
   }
 
-  async challenged(challenge: Challenge, { header, isRepeat }: SentToken): Promise<boolean> {
+  async challenged(challenge: Challenge, { header, nonce, isRepeat }: SentToken): Promise<boolean> {
+    if (challenge.wantsNonce && this.#prover) return this.nonce !== undefined && this.nonce !== nonce;
     // Another request has renewed it meanwhile.
     if (!isRepeat && this.header !== undefined && this.header !== header) return true;
     this.challenge = challenge;
@@ -155,13 +176,19 @@ export class ServerAuth implements Bearer {
 
   /** A hostile server may repeat the token that it received. */
   masked(text: string): string {
-    const token = this.header?.slice('Bearer '.length);
+    const token = this.#login?.tokens?.access_token;
     return token === undefined ? text : text.replaceAll(token, '***');
   }
 
   /** The log-in that is stored for this server, if it holds for its present address and issuer. */
   async stored(): Promise<StoredLogin | undefined> {
     return this.#fitting((await this.#parts.store.read(this.#parts.server))?.login);
+  }
+
+  /** A key of its own for the log-in, where both servers know such tokens; that of the last log-in, if there was one. */
+  proofKeyFor({ proofs }: Discovered, before: StoredLogin | undefined): ProofKey | undefined {
+    const isWanted = proofs.named || this.challenge?.takesProofs === true;
+    return proofs.offered && isWanted ? (before?.proof_key ?? createProofKey()) : undefined;
   }
 
   /** Discovers the authorization server and gets the first token of a machine. */
@@ -187,8 +214,9 @@ export class ServerAuth implements Bearer {
     });
     const wanted = scopes.length > 0 ? scopes : (oauth.scopes ?? this.challenge?.scopes ?? found.scopes);
     const endpoints = endpointsOf(found.metadata);
+    const proofKey = this.proofKeyFor(found, undefined);
     const granted = await requestCredentials(
-      { server: endpoints, client, scopes: wanted, resource: found.resource },
+      { server: endpoints, client, scopes: wanted, resource: found.resource, proof_key: proofKey },
       parts,
     );
     const login: StoredLogin = {
@@ -199,6 +227,7 @@ export class ServerAuth implements Bearer {
       scopes: granted.scopes ?? wanted,
       grant: oauth.grant as MachineGrant,
       tokens: granted.tokens,
+      ...(proofKey && { proof_key: proofKey }),
     };
     this.#adopt({ version: await store.write(server, login), login });
     return login;
@@ -236,13 +265,23 @@ export class ServerAuth implements Bearer {
     this.#locked = read !== undefined && read.login === undefined;
     this.#login = this.#fitting(read?.login);
     const tokens = this.#login?.tokens;
-    this.header = tokens && `Bearer ${tokens.access_token}`;
+    this.header = tokens && authorizationOf(tokens);
+    this.#adoptKey();
     this.#staleAt = tokens && this.#canRenew() ? staleAt(tokens, this.#parts.clock.now()) : Infinity;
   }
 
+  /** The nonce of the server stays good for another token with the same key. */
+  #adoptKey(): void {
+    const { proof_key: key, tokens } = this.#login ?? {};
+    const isBound = tokens?.type === 'DPoP' && key !== undefined;
+    const nonce = this.nonce;
+    this.#prover = isBound ? new Prover(key) : undefined;
+    this.#prover?.takeNonce(nonce);
+  }
+
   /** A server without a challenge may still have metadata for a log-in; only the server itself is asked. */
-  async #isLoginWanted({ isBearer }: Challenge): Promise<boolean> {
-    if (isBearer || this.#parts.isConfigured) return true;
+  async #isLoginWanted({ isKnown }: Challenge): Promise<boolean> {
+    if (isKnown || this.#parts.isConfigured) return true;
     const { url } = this.settings();
     return offersLogin(url, createGuardedFetch({ serverUrl: url }));
   }
@@ -308,7 +347,7 @@ export class ServerAuth implements Bearer {
   /** Whether another request or proxy has stored another token meanwhile; it is used then. */
   #isRenewed(read: ReadLogin | undefined, used: string | undefined): boolean {
     const tokens = this.#fitting(read?.login)?.tokens;
-    if (!tokens || `Bearer ${tokens.access_token}` === used) return false;
+    if (!tokens || authorizationOf(tokens) === used) return false;
     this.#adopt(read);
     return !this.isStale();
   }
@@ -357,11 +396,12 @@ export class ServerAuth implements Bearer {
   }
 }
 
+function authorizationOf({ type, access_token: token }: StoredTokens): string {
+  return `${type ?? 'Bearer'} ${token}`;
+}
+
 /** On the clock that does not jump. A stored time is trusted no further than the life of the token. */
-function staleAt(
-  { expires_at: at, lifetime_s: life }: NonNullable<StoredLogin['tokens']>,
-  now: number,
-): number {
+function staleAt({ expires_at: at, lifetime_s: life }: StoredTokens, now: number): number {
   if (at === undefined || life === undefined) return Infinity;
   const lifeMs = life * 1000;
   const left = Math.min(Math.max(0, at - now), lifeMs);

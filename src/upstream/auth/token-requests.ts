@@ -8,6 +8,7 @@ import {
 import type { FetchLike } from '../transport/light-fetch.ts';
 import { scopeList } from './challenge.ts';
 import { clientAuthentication, type ResolvedOAuth } from './client.ts';
+import { withProof, type ProofKey } from './dpop.ts';
 import { LoginError } from './login-error.ts';
 import { machineGrant, type CredentialsRequest } from './machine-grant.ts';
 import type { LoginClient, StoredLogin } from './login-store.ts';
@@ -29,13 +30,14 @@ export interface CodeExchange {
   verifier: string;
   redirectUri: string;
   resource: string;
+  proofKey: ProofKey | undefined;
 }
 
 export async function exchangeCode(
   exchange: CodeExchange,
   { oauth, fetch, now }: TokenParts,
 ): Promise<Granted> {
-  const { metadata, client, code, iss, verifier, redirectUri, resource } = exchange;
+  const { metadata, client, code, iss, verifier, redirectUri, resource, proofKey } = exchange;
   const tokens = await exchangeAuthorization(metadata.issuer, {
     metadata,
     ...clientAuthentication(client, oauth),
@@ -44,9 +46,9 @@ export async function exchangeCode(
     codeVerifier: verifier,
     redirectUri,
     resource,
-    fetchFn: fetch,
+    fetchFn: withProof(fetch, proofKey, metadata.token_endpoint),
   });
-  return granted(tokens, now());
+  return granted(tokens, { now: now(), proofKey });
 }
 
 export async function refresh(login: StoredLogin, { oauth, fetch, now }: TokenParts): Promise<Granted> {
@@ -55,14 +57,14 @@ export async function refresh(login: StoredLogin, { oauth, fetch, now }: TokenPa
     ...clientAuthentication(login.client, oauth),
     refreshToken: login.tokens!.refresh_token!,
     ...(login.resource !== undefined && { resource: login.resource }),
-    fetchFn: fetch,
+    fetchFn: withProof(fetch, login.proof_key, login.server.token_endpoint),
   });
-  return granted(tokens, now());
+  return granted(tokens, { now: now(), proofKey: login.proof_key });
 }
 
 /** The grants of machines: no person takes part. */
 export async function requestCredentials(asked: CredentialsRequest, parts: TokenParts): Promise<Granted> {
-  const { server, client, scopes, resource } = asked;
+  const { server, client, scopes, resource, proof_key: proofKey } = asked;
   const { oauth, fetch, now } = parts;
   const { clientInformation, addClientAuthentication } = clientAuthentication(client, oauth);
   const tokens = await fetchToken(
@@ -87,10 +89,10 @@ export async function requestCredentials(asked: CredentialsRequest, parts: Token
       metadata: asMetadata(server),
       ...(resource !== undefined && { resource }),
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      fetchFn: fetch,
+      fetchFn: withProof(fetch, proofKey, server.token_endpoint),
     },
   );
-  return granted(tokens, now());
+  return granted(tokens, { now: now(), proofKey });
 }
 
 /** Revokes the refresh token, which ends the access token too, or the access token alone (RFC 7009). */
@@ -128,7 +130,10 @@ export interface Granted {
 }
 
 /** A token goes into a header, so that its shape matters. */
-function granted(given: OAuthTokens, now: number): Granted {
+function granted(
+  given: OAuthTokens,
+  { now, proofKey }: { now: number; proofKey: ProofKey | undefined },
+): Granted {
   const {
     access_token: access,
     refresh_token: refreshToken,
@@ -136,7 +141,8 @@ function granted(given: OAuthTokens, now: number): Granted {
     expires_in: seconds,
     scope,
   } = given;
-  if (type.toLowerCase() !== 'bearer')
+  const isBound = type.toLowerCase() === 'dpop' && proofKey !== undefined;
+  if (!isBound && type.toLowerCase() !== 'bearer')
     throw new LoginError(
       'the authorization server gave a token that is no bearer token, which the proxy cannot use',
     );
@@ -147,6 +153,7 @@ function granted(given: OAuthTokens, now: number): Granted {
   return {
     tokens: {
       access_token: access,
+      ...(isBound && { type: 'DPoP' as const }),
       ...(refreshToken !== undefined && { refresh_token: refreshToken }),
       ...(lifetime !== undefined && { lifetime_s: lifetime, expires_at: now + lifetime * 1000 }),
     },

@@ -11,6 +11,7 @@ import { HttpPort } from '../transport/http-port.ts';
 import { Lane, LaneError, transportPort, type LaneClients } from '../transport/lane.ts';
 import { handOver, negotiateStdio, StartTimeout } from './negotiate-stdio.ts';
 import { SseTransport } from '../transport/sse-transport.ts';
+import { SKILLS_EXTENSION } from '../../contract/call.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { MODERN, type Memory } from './server-memory.ts';
 
@@ -163,7 +164,7 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
     modern,
     http: streamable !== undefined,
     hasTools: client.getServerCapabilities()?.tools !== undefined,
-    offers: Object.keys(client.getServerCapabilities() ?? {}),
+    offers: offersOf(client),
     serverInfo: client.getServerVersion(),
     instructions: client.getInstructions(),
     closed,
@@ -178,6 +179,11 @@ function wire(client: Client, transport: Transport, options: ConnectOptions): Co
       await http?.agent.destroy();
     },
   };
+}
+
+function offersOf(client: Client): string[] {
+  const capabilities = client.getServerCapabilities() ?? {};
+  return [...Object.keys(capabilities), ...(capabilities.extensions?.[SKILLS_EXTENSION] ? ['skills'] : [])];
 }
 
 /** The lists whose changes the server announces. */

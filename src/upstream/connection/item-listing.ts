@@ -16,13 +16,13 @@ export interface ItemListingParts {
   shown: (text: string) => string;
 }
 
-type ListMethod = 'prompts/list' | 'resources/list' | 'resources/templates/list';
+type ListMethod = 'prompts/list' | 'resources/list' | 'resources/templates/list' | 'skills/list';
 
 interface ListedKind extends ListKind {
   kind: ItemKind;
   method: ListMethod;
   /** The capability that announces the list. */
-  capability: 'prompts' | 'resources';
+  capability: 'prompts' | 'resources' | 'skills';
 }
 
 const MAX_NAME = 256;
@@ -80,6 +80,18 @@ const KINDS: readonly ListedKind[] = [
       maxKey: MAX_URI,
     },
     { name: isText, mimeType: isText },
+  ),
+  listed(
+    {
+      kind: 'skill',
+      method: 'skills/list',
+      capability: 'skills',
+      field: 'skills',
+      noun: 'skill',
+      key: 'uri',
+      maxKey: MAX_URI,
+    },
+    { frontmatter: isObject },
   ),
 ];
 

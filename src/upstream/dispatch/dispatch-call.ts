@@ -24,7 +24,14 @@ export interface Continuation {
 }
 
 /** What is sent instead of a tool call. */
-export type ItemCall = 'prompt' | 'resource' | 'completion' | 'subscribe' | 'unsubscribe';
+export type ItemCall =
+  | 'prompt'
+  | 'resource'
+  | 'completion'
+  | 'subscribe'
+  | 'unsubscribe'
+  | 'skill'
+  | 'directory';
 
 export interface DispatchCall {
   server: string;

@@ -35,6 +35,8 @@ const ITEM_METHODS: Record<ItemCall, string> = {
   completion: 'completion/complete',
   subscribe: 'resources/subscribe',
   unsubscribe: 'resources/unsubscribe',
+  skill: 'skills/get',
+  directory: 'resources/directory/read',
 };
 const HEADER_MISMATCH = -32020;
 const PROGRESS_PER_SECOND = 200;
@@ -370,7 +372,7 @@ function methodOf({ kind }: DispatchCall): string {
 }
 
 function itemParams(kind: ItemCall, name: string, args: JsonObject): JsonObject {
-  if (kind === 'completion') return args;
+  if (kind === 'completion' || kind === 'directory') return args;
   if (kind !== 'prompt') return { uri: name };
   return Object.keys(args).length > 0 ? { name, arguments: args } : { name };
 }

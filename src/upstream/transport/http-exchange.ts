@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { readChallenge, type Challenge } from '../auth/challenge.ts';
 import { TextCollector, throttleReads } from '../../load/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
+import type { Bearer, SentToken } from './bearer.ts';
 import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -21,8 +22,8 @@ export interface ExchangeOwner {
   /** The exchange has ended, with an error if there was no answer. */
   finished(exchange: HttpExchange, error: LaneError | undefined): void;
   redirected(exchange: HttpExchange, location: string): boolean;
-  /** Whether a log-in can answer a challenge of the server. */
-  readonly takesChallenges: boolean;
+  /** What answers a challenge of the server; absent: there is no log-in. */
+  readonly bearer: Pick<Bearer, 'takeNonce'> | undefined;
   /** The server wants another token. */
   challenged(exchange: HttpExchange, challenge: Challenge): void;
   /** The stream ended before the answer, but can be resumed. */
@@ -39,9 +40,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   readonly headers: Record<string, string>;
   answered = false;
   redirects = 0;
-  /** The token that it was sent with, and whether it was sent again because of one. */
-  authorization: string | undefined;
-  isRepeat = false;
+  /** The token and the nonce that it was sent with, and whether it was sent again because of them. */
+  sent: SentToken = { header: undefined, nonce: undefined, isRepeat: false, isNonceRepeat: false };
   /** The last event id, if this resumes a broken stream; the request itself was sent before. */
   resumedFrom = '';
   readonly #owner: ExchangeOwner;
@@ -119,7 +119,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     const { location } = headers;
     const isRedirect = (status === 307 || status === 308) && typeof location === 'string';
     if (isRedirect && this.#owner.redirected(this, location)) return (this.answered = true);
-    if (!this.#owner.takesChallenges) return false;
+    const { bearer } = this.#owner;
+    if (!bearer) return false;
+    bearer.takeNonce(headers['dpop-nonce']);
     const challenge = readChallenge(status, textOf(headers['www-authenticate']));
     if (!challenge) return false;
     this.answered = true;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceContext } from '../../contract/call.ts';
 import type { Dispatcher } from 'undici';
 import { isObject, jsonText, merge } from '../../json/index.ts';
-import type { Bearer } from './bearer.ts';
+import { isLastTry, type Bearer } from './bearer.ts';
 import type { Challenge } from '../auth/challenge.ts';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
 import { describeStatus } from './http-faults.ts';
@@ -127,21 +127,21 @@ export class HttpPort implements LanePort, ExchangeOwner {
     return true;
   }
 
-  get takesChallenges(): boolean {
-    return this.#options.bearer !== undefined;
+  get bearer(): Bearer | undefined {
+    return this.#options.bearer;
   }
 
   /** The server rejected the token, so that the request did not run: it is sent again once with another one. */
   challenged(exchange: HttpExchange, challenge: Challenge): void {
-    const { message, headers, resumedFrom, authorization } = exchange;
+    const { message, headers, resumedFrom, sent } = exchange;
     const again = new HttpExchange(this, message, headers);
-    again.isRepeat = true;
+    again.sent.isRepeat = sent.isRepeat || challenge.wantsNonce !== true;
+    again.sent.isNonceRepeat = sent.isNonceRepeat || challenge.wantsNonce === true;
     again.resumedFrom = resumedFrom;
     if (again.id !== undefined) this.#open.set(again.id, again);
-    const sent = { header: authorization, isRepeat: exchange.isRepeat };
-    void this.#options.bearer!.challenged(challenge, sent).then((isRenewed) => {
+    void this.bearer!.challenged(challenge, sent).then((isRenewed) => {
       const isWaitedFor = again.id === undefined || this.#open.get(again.id) === again;
-      if (isRenewed && !exchange.isRepeat && isWaitedFor) return this.#dispatch(again);
+      if (isRenewed && !isLastTry(challenge, sent) && isWaitedFor) return this.#dispatch(again);
       const { status } = challenge;
       this.finished(again, new LaneError('http', describeStatus(status, ''), { status }));
     });
@@ -164,7 +164,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
     const { agent, url } = this.#options;
     const headersTimeout = exchange.id === undefined ? NOTIFICATION_TIMEOUT_MS : 0;
     const { resumedFrom: id, message } = exchange;
-    const headers = this.#authorized(exchange);
+    const headers = this.#authorized(exchange, id === '' ? 'POST' : 'GET');
     const what =
       id === ''
         ? { method: 'POST' as const, headers, body: jsonText(message, MESSAGE_LEVELS) }
@@ -181,10 +181,13 @@ export class HttpPort implements LanePort, ExchangeOwner {
     );
   }
 
-  #authorized(exchange: HttpExchange): Record<string, string> {
-    exchange.authorization = this.#options.bearer?.header;
-    if (exchange.authorization === undefined) return exchange.headers;
-    return merge(exchange.headers, { authorization: exchange.authorization });
+  #authorized({ sent, headers }: HttpExchange, method: string): Record<string, string> {
+    const { bearer } = this;
+    if (!bearer) return headers;
+    sent.header = bearer.header;
+    sent.nonce = bearer.nonce;
+    const proven = bearer.prove(method, new URL(this.#path, this.#options.url));
+    return proven ? merge(headers, proven) : headers;
   }
 
   #headersOf(message: RpcMessage, extra: Record<string, string> | undefined): Record<string, string> {

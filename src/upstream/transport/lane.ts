@@ -42,6 +42,7 @@ type OwnMethod =
   | 'prompts/list'
   | 'resources/list'
   | 'resources/templates/list'
+  | 'skills/list'
   | 'resources/subscribe'
   | 'resources/unsubscribe'
   | 'logging/setLevel';

@@ -42,7 +42,7 @@ export function findItems(
   kind: FoundItems['kind'],
   { limit, ...query }: ItemQuery,
 ): FoundItems {
-  const kinds: ItemKind[] = kind === 'prompt' ? ['prompt'] : ['resource', 'template'];
+  const kinds: ItemKind[] = kind === 'prompt' ? ['prompt'] : ['resource', 'template', 'skill'];
   let total = 0;
   const found = kinds.flatMap((each) => {
     const hits = items?.[each].search({ ...query, limit });
@@ -63,5 +63,5 @@ function foundItem(
   if (kind === 'prompt') return { name, ...about, ...(named !== undefined && { arguments: named }) };
   const uri = proxiedUri(server, tool);
   const type = mimeType === undefined ? {} : { mime_type: mimeType };
-  return kind === 'resource' ? { uri, ...about, ...type } : { uri_template: uri, ...about, ...type };
+  return kind === 'template' ? { uri_template: uri, ...about, ...type } : { uri, ...about, ...type };
 }

@@ -7,12 +7,15 @@ const LISTS: ReadonlyMap<string, ItemKind> = new Map([
   ['prompts/list', 'prompt'],
   ['resources/list', 'resource'],
   ['resources/templates/list', 'template'],
+  ['skills/list', 'skill'],
 ]);
 
 const REQUESTS: ReadonlyMap<string, ItemRequest> = new Map([
   ['prompts/get', 'prompt'],
   ['resources/read', 'resource'],
   ['completion/complete', 'completion'],
+  ['skills/get', 'skill'],
+  ['resources/directory/read', 'directory'],
 ]);
 
 /** Of the 2025 revisions; later ones have `subscriptions/listen`. */

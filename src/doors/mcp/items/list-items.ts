@@ -12,6 +12,7 @@ const FIELD: Record<ItemKind, string> = {
   prompt: 'prompts',
   resource: 'resources',
   template: 'resourceTemplates',
+  skill: 'skills',
 };
 
 /** Keys of `_meta`: whose it is, and how its server names it. */
@@ -77,6 +78,24 @@ function byKind<T>(make: (kind: ItemKind) => T): Record<ItemKind, T> {
   return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, make(kind)])) as Record<ItemKind, T>;
 }
 
+/** A skill and its files under the URIs by which they are read through the proxy. */
+export function proxiedSkill(server: string, skill: JsonObject): JsonObject {
+  const { uri, resources } = skill;
+  return {
+    ...skill,
+    ...(typeof uri === 'string' && { uri: proxiedUri(server, uri) }),
+    ...(Array.isArray(resources) && { resources: proxiedEntries(server, resources) }),
+  };
+}
+
+export function proxiedEntries(server: string, entries: unknown[]): unknown[] {
+  return entries.map((entry) =>
+    isObject(entry) && typeof entry.uri === 'string'
+      ? { ...entry, uri: proxiedUri(server, entry.uri) }
+      : entry,
+  );
+}
+
 /** The entry as its server wrote it, under the name or URI by which the proxy finds it again. */
 export function shownItem(kind: ItemKind, { name, server, tool, definition }: CatalogTool): JsonObject {
   // A copy of our own, so its fields can be set.
@@ -85,6 +104,7 @@ export function shownItem(kind: ItemKind, { name, server, tool, definition }: Ca
   shown._meta = meta;
   if (kind === 'prompt') return Object.assign(shown, { name });
   meta[URI_KEY] = tool;
+  if (kind === 'skill') return Object.assign(shown, proxiedSkill(server, shown));
   shown.name ??= tool;
   shown[kind === 'resource' ? 'uri' : 'uriTemplate'] = proxiedUri(server, tool);
   return shown;
