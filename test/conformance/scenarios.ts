@@ -104,8 +104,8 @@ const LOGIN = {
   'auth/pre-registration': 12,
   'auth/client-credentials-jwt': 7,
   'auth/client-credentials-basic': 7,
-  'auth/dpop': 13,
-  'auth/dpop-nonce': 15,
+  'auth/dpop': 10,
+  'auth/dpop-nonce': 12,
 };
 
 const OWN_LIST =
@@ -218,7 +218,7 @@ export const LISTS: List[] = [
     way: 'adapter',
     behind: 'skills',
     scenarios: {
-      'sep-2640-skills-enumeration': 30,
+      'sep-2640-skills-enumeration': 32,
       'sep-2640-skills-manifest': 4,
       'sep-2640-skills-directory': 7,
     },

@@ -30,8 +30,6 @@ beforeAll(async () => {
   const [older, newer] = fixtures.map(({ url }) => ({
     url,
     client_features: { sampling: 'allow' },
-    // Each scenario is a client of its own.
-    sharing: 'per_client',
   }));
   const mcpServers = {
     '2025-11-25': older,

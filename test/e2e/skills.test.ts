@@ -7,6 +7,7 @@ import {
   startSkillServer,
   type SkillServer,
 } from '../fixtures/skill-server.ts';
+import { startRpcServer, type RpcServer } from '../fixtures/rpc-server.ts';
 import { connectFull } from './mcp-clients.ts';
 import { startHere } from './start-here.ts';
 import type { RunningProxy } from './start-proxy.ts';
@@ -24,18 +25,34 @@ interface Asking {
 
 const servers: Record<string, SkillServer> = {};
 const clients: Asking[] = [];
+let plain: RpcServer;
 let proxy: RunningProxy;
 
 beforeAll(async () => {
   servers.old = await startSkillServer('2025');
   servers.new = await startSkillServer('2026');
-  const mcpServers = { old: { url: servers.old.url }, new: { url: servers.new.url } };
+  plain = await startRpcServer(
+    {
+      initialize: ({ protocolVersion }) => ({
+        protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'plain', version: '1' },
+      }),
+      'tools/list': () => ({ tools: [] }),
+    },
+    false,
+  );
+  const mcpServers = {
+    plain: { url: plain.url },
+    old: { url: servers.old.url },
+    new: { url: servers.new.url },
+  };
   proxy = await startHere({ config: { mcpServers } });
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
   await proxy?.dispose();
-  await Promise.all(Object.values(servers).map((server) => server.close()));
+  await Promise.all([plain, ...Object.values(servers)].map((server) => server.close()));
 });
 
 async function open(era: string, key = proxy.key) {
@@ -114,6 +131,21 @@ describe('a file that is not the one that its server lists', () => {
     await ask('resources/read', { uri: through('new', uri) });
   });
 });
+
+test.each([
+  ['resources/read', { uri: through('plain', 'x://y') }],
+  ['skills/get', { uri: through('plain', SKILL) }],
+  ['resources/directory/read', { uri: through('plain', 'x://y') }],
+])(
+  'a server that does not know %s is named, and the method is not called unknown',
+  async (method, params) => {
+    const ask = await open('2026');
+    await expect(ask(method, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("Server 'plain' does not offer") as string,
+    });
+  },
+);
 
 test('a token sees the skills of its servers, and each request has a record', async () => {
   const { token } = await proxy.rest.request('createToken', { body: { name: 'skilled', servers: ['old'] } });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ItemKind } from '../../contract/item.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import type { Log } from '../../lib/log.ts';
@@ -31,6 +32,8 @@ const PAGE_LIMIT_MS = 30_000;
 const LIST_LIMIT_MS = 120_000;
 /** A server that is slow to list these is not kept from being used. */
 const PATIENCE_MS = 2000;
+/** Before further attempts at a list that failed. */
+const PAUSES_MS = [200, 5000, 60_000];
 /** JSON-RPC: the server declares a capability and has not this list of it. */
 const METHOD_NOT_FOUND = '(-32601)';
 
@@ -141,11 +144,27 @@ export class ItemListing {
   }
 
   async #readKind(kind: ListedKind, connection: Connection, isCurrent: () => boolean): Promise<void> {
+    if (await this.#tryKind(kind, connection, isCurrent)) return;
+    void this.#tryAgain(kind, connection, isCurrent);
+  }
+
+  /** A request can fail for a reason that passes, such as a connection that its server has just closed as unused. */
+  async #tryAgain(kind: ListedKind, connection: Connection, isCurrent: () => boolean): Promise<void> {
+    for (const pause of PAUSES_MS) {
+      await sleep(pause, undefined, { ref: false });
+      if (!isCurrent() || (await this.#tryKind(kind, connection, isCurrent))) return;
+    }
+  }
+
+  /** False: it failed. */
+  async #tryKind(kind: ListedKind, connection: Connection, isCurrent: () => boolean): Promise<boolean> {
     try {
       const list = connection.offers.includes(kind.capability) ? await readList(kind, connection) : NONE;
       if (isCurrent()) this.#take(kind.kind, list);
+      return true;
     } catch (error) {
       if (isCurrent()) this.#fail(kind, describeError(error));
+      return false;
     }
   }
 

@@ -146,9 +146,11 @@ export function upstreamFailed({ server, tool }: CallName, { code, message, data
 }
 
 const INVALID_PARAMS = -32602;
+const METHOD_NOT_FOUND = -32601;
 
 /** The server's answer to a request for something else than a tool call. Parameters that it rejects are the caller's. */
 export function itemFailed(call: CallName, failure: RpcFailure): ProxyError {
+  if (failure.code === METHOD_NOT_FOUND) return notOffered(call);
   const { message, details } = upstreamFailed(call, failure);
   if (failure.code !== INVALID_PARAMS) return new ProxyError('UPSTREAM_FAILED', message, details);
   const { server, tool } = call;
@@ -160,6 +162,15 @@ export function itemFailed(call: CallName, failure: RpcFailure): ProxyError {
       ...details,
       sent: true,
     },
+  );
+}
+
+/** The proxy knows the method, whatever this server says: a client must not take it for one that no server has. */
+function notOffered({ server, tool }: CallName): ProxyError {
+  return new ProxyError(
+    'INVALID_ARGUMENTS',
+    `Server '${server}' does not offer what was asked of '${tool}'. Use what is listed`,
+    { server, tool, sent: true },
   );
 }
 

@@ -29,6 +29,13 @@ export interface SentToken {
   isNonceRepeat: boolean;
 }
 
+export const UNSENT: Readonly<SentToken> = {
+  header: undefined,
+  nonce: undefined,
+  isRepeat: false,
+  isNonceRepeat: false,
+};
+
 /** Once for each reason. */
 export function isLastTry({ wantsNonce }: Challenge, { isRepeat, isNonceRepeat }: SentToken): boolean {
   return wantsNonce ? isNonceRepeat : isRepeat;
@@ -38,7 +45,7 @@ export function isLastTry({ wantsNonce }: Challenge, { isRepeat, isNonceRepeat }
 export function withBearer(inner: FetchLike, bearer: Bearer): FetchLike {
   return async (url, init = {}) => {
     if (bearer.isStale()) await bearer.renew();
-    const sent: SentToken = { header: undefined, nonce: undefined, isRepeat: false, isNonceRepeat: false };
+    const sent: SentToken = { ...UNSENT };
     for (;;) {
       sent.header = bearer.header;
       sent.nonce = bearer.nonce;

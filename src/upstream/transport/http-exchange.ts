@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { readChallenge, type Challenge } from '../auth/challenge.ts';
 import { TextCollector, throttleReads } from '../../load/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
-import type { Bearer, SentToken } from './bearer.ts';
+import { UNSENT, type Bearer, type SentToken } from './bearer.ts';
 import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -41,7 +41,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   answered = false;
   redirects = 0;
   /** The token and the nonce that it was sent with, and whether it was sent again because of them. */
-  sent: SentToken = { header: undefined, nonce: undefined, isRepeat: false, isNonceRepeat: false };
+  sent: Readonly<SentToken> = UNSENT;
   /** The last event id, if this resumes a broken stream; the request itself was sent before. */
   resumedFrom = '';
   readonly #owner: ExchangeOwner;

@@ -135,8 +135,11 @@ export class HttpPort implements LanePort, ExchangeOwner {
   challenged(exchange: HttpExchange, challenge: Challenge): void {
     const { message, headers, resumedFrom, sent } = exchange;
     const again = new HttpExchange(this, message, headers);
-    again.sent.isRepeat = sent.isRepeat || challenge.wantsNonce !== true;
-    again.sent.isNonceRepeat = sent.isNonceRepeat || challenge.wantsNonce === true;
+    const isNonce = challenge.wantsNonce === true;
+    again.sent = merge(sent, {
+      isRepeat: sent.isRepeat || !isNonce,
+      isNonceRepeat: sent.isNonceRepeat || isNonce,
+    });
     again.resumedFrom = resumedFrom;
     if (again.id !== undefined) this.#open.set(again.id, again);
     void this.bearer!.challenged(challenge, sent).then((isRenewed) => {
@@ -181,11 +184,11 @@ export class HttpPort implements LanePort, ExchangeOwner {
     );
   }
 
-  #authorized({ sent, headers }: HttpExchange, method: string): Record<string, string> {
+  #authorized(exchange: HttpExchange, method: string): Record<string, string> {
     const { bearer } = this;
+    const { headers } = exchange;
     if (!bearer) return headers;
-    sent.header = bearer.header;
-    sent.nonce = bearer.nonce;
+    exchange.sent = merge(exchange.sent, { header: bearer.header, nonce: bearer.nonce });
     const proven = bearer.prove(method, new URL(this.#path, this.#options.url));
     return proven ? merge(headers, proven) : headers;
   }
