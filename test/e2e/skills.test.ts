@@ -118,7 +118,7 @@ describe('a file that is not the one that its server lists', () => {
     ['another text of the same size', FORMS, 'Each field has a nime.\n', 'its digest differs'],
     ['another size', FORMS, 'Each field has a name. And more.\n', 'its size differs'],
     ['another SKILL.md', SKILL, original(SKILL).replace('Read', 'Send'), 'its digest differs'],
-  ])('is not passed on: %s', async (_, uri, text, why) => {
+  ])('is not passed on: %s', async (...[, uri, text, why]) => {
     const ask = await open('2026');
     servers.new!.files.set(uri, text);
     try {

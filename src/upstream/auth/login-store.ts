@@ -28,7 +28,7 @@ export type LoginClient = z.infer<typeof Client>;
 
 const Tokens = z.object({
   access_token: z.string(),
-  /** It works only together with the key; absent: it works for whoever has it. */
+  /** It works only together with the key; absent: it works for everybody who has it. */
   type: z.literal('DPoP').optional(),
   refresh_token: z.string().optional(),
   /** By the clock of the proxy that received it. */
