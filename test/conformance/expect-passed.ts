@@ -18,7 +18,7 @@ export function expectPassed(list: List, { checks, exitCode, output }: SuiteRun)
     'excused, but not at fault',
   ).toEqual([]);
   const few = Object.entries(scenarios).filter(([name, least]) => successes(checks[name]!) < least);
-  expect(few, 'fewer checks than before').toEqual([]);
+  expect(few, `fewer checks than before\n${output}`).toEqual([]);
   expect(exitCode, output).toBe(faults.some(({ status }) => status === 'FAILURE') ? 1 : 0);
 }
 
