@@ -22,6 +22,7 @@ const WITH_PROCESSES = [
   'src/upstream/dispatch/*',
   'src/upstream/process/*',
   'src/upstream/sessions/cross-talk',
+  'src/upstream/shared/*',
   'src/upstream/transport/{http,stdio-transport}',
 ];
 

@@ -1,23 +1,32 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkedCall, ERAS, type Upstream } from './calls.ts';
 import { ROOT, stopAll } from './children.ts';
 import { compileParts } from './compile.ts';
+import { git, judge, LIMIT, namedCommits, SLOWDOWN, type Judgement } from './guard-judge.ts';
 import { startLoad, type LoadGenerator } from './load-driver.ts';
 import { ECHO_TEXT, type Target } from './load-plan.ts';
 import { describeMachine, machineLines } from './machine.ts';
-import { ECHO_COMMAND, startEcho, startProxy, startRelay, STDIO_UPSTREAM, type Middle } from './middles.ts';
-import { geometricMean, interval, median } from './statistics.ts';
+import {
+  ECHO_COMMAND,
+  PROGRAM,
+  startEcho,
+  startProxy,
+  startRelay,
+  STDIO_UPSTREAM,
+  type Middle,
+} from './middles.ts';
+import { geometricMean, median } from './statistics.ts';
 import { figure, table } from './table.ts';
 
-// usage: npm run bench:guard -- [--base REV] [--rounds N]
+// usage: npm run bench:guard -- [--base REV] [--rounds N] [--doc]
+//        npm run bench:guard -- --self-test   this tree with itself, twice, then with a slowdown: passes, passes, fails
+// Without --base: the last release (its tag), or what the page of performance was compared with.
 // Compares the CPU time per call of this tree with an earlier one, side by side: both run at once and take turns, so noise hits both.
 
-/** The geometric mean of the ratios may be this much worse, and the change must be certain: the whole interval lies above it. */
-const LIMIT = 1.08;
 const MEASURE_MS = 400;
 const PRIME_CALLS = 4000;
 
@@ -36,19 +45,30 @@ const CELLS: Cell[] = (['stdio', 'http'] as const).flatMap((upstream) =>
   ),
 );
 
-/** A build of the earlier commit. Its dependencies are those of this tree, so only our own code differs. */
+const PAGE = join(ROOT, 'docs/performance.md');
+
+function lastRelease(): string {
+  const tag = git('tag', '--list', 'v*', '--sort=-v:refname', '--merged', 'HEAD').split('\n')[0];
+  const base = tag || namedCommits(readFileSync(PAGE, 'utf8'))?.base;
+  if (!base) throw new Error('there is no release to compare with: name a commit with --base');
+  return base;
+}
+
+/** A build of the earlier commit, made once and kept. Its dependencies are those of this tree, so only our own code differs. */
 function buildBase(revision: string): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const commit = git('rev-parse', '--short=12', `${revision}^{commit}`);
-  const dir = join(tmpdir(), `mcpproxy-base-${commit}`);
-  if (!existsSync(join(dir, 'dist/web/index.html'))) {
-    rmSync(dir, { recursive: true, force: true });
+  const kept = join(ROOT, 'node_modules/.cache/mcpproxy-guard', commit);
+  if (!existsSync(join(kept, 'package.json'))) {
+    const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-base-'));
     git('clone', '--quiet', '--no-checkout', ROOT, dir);
     execFileSync('git', ['checkout', '--quiet', commit], { cwd: dir });
     symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: dir, stdio: 'inherit' });
+    cpSync(join(dir, 'dist'), join(kept, 'dist'), { recursive: true });
+    cpSync(join(dir, 'package.json'), join(kept, 'package.json'));
+    rmSync(dir, { recursive: true, force: true });
   }
-  return join(dir, 'dist/main.js');
+  return join(kept, 'dist/main.js');
 }
 
 type Way = 'relay' | 'base' | 'now';
@@ -59,13 +79,19 @@ interface Fleet {
   now: Middle;
 }
 
-async function startFleet(dir: string, base: string): Promise<Fleet> {
+/** Two programs to compare: flags of node for the second one slow it down. */
+interface Pair {
+  base: string;
+  nowFlags?: string[];
+}
+
+async function startFleet(dir: string, { base, nowFlags = [] }: Pair): Promise<Fleet> {
   const echo = await startEcho(dir);
   const upstreams = { stdio: STDIO_UPSTREAM, http: { url: echo.url } };
   return {
     relay: { stdio: await startRelay(ECHO_COMMAND, dir), http: await startRelay([echo.url], dir) },
     base: await startProxy(upstreams, dir, { program: base }),
-    now: await startProxy(upstreams, dir),
+    now: await startProxy(upstreams, dir, { nodeFlags: nowFlags }),
   };
 }
 
@@ -95,22 +121,37 @@ async function measureCell(
   return times;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { base: { type: 'string', default: 'HEAD~1' }, rounds: { type: 'string', default: '7' } },
-  });
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 3) throw new Error('--rounds must be a whole number from 3 on');
-  const program = buildBase(values.base);
-  compileParts();
+interface Comparison extends Judgement {
+  text: string;
+}
+
+interface Run {
+  pair: Pair;
+  baseName: string;
+  cells: readonly Cell[];
+  rounds: number;
+}
+
+const HEADER = [
+  'upstream, client, operation',
+  'callers',
+  'relay',
+  'base',
+  'now',
+  'base ÷ relay',
+  'now ÷ relay',
+  'now ÷ base',
+];
+
+async function compare({ pair, baseName, cells, rounds }: Run): Promise<Comparison> {
   const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-guard-'));
   const load = startLoad();
   try {
-    const fleet = await startFleet(dir, program);
+    const fleet = await startFleet(dir, pair);
     const rows: string[][] = [];
     const perCell: number[][] = [];
     const toRelay: number[] = [];
-    for (const cell of CELLS) {
+    for (const cell of cells) {
       const targets = targetsOf(fleet, cell);
       for (const target of Object.values(targets))
         await load.run({ target, callers: 32, warmMs: 0, calls: PRIME_CALLS });
@@ -128,33 +169,93 @@ async function main(): Promise<void> {
         median(ratios).toFixed(3),
       ]);
     }
-    const { low, mean, high } = interval(perCell);
-    console.log(machineLines(describeMachine()));
-    console.log(`\nCPU per call in µs; base is ${values.base}; ${rounds} rounds in turn\n`);
-    const header = [
-      'upstream, client, operation',
-      'callers',
-      'relay',
-      'base',
-      'now',
-      'base ÷ relay',
-      'now ÷ relay',
-      'now ÷ base',
-    ];
-    console.log(table(header, rows));
-    console.log(`\ngeometric mean, now ÷ relay: ${geometricMean(toRelay).toFixed(2)}`);
-    console.log(
+    const judgement = judge(perCell);
+    const { low, mean, high } = judgement;
+    const text = [
+      `CPU per call in µs; base is ${baseName}; ${rounds} rounds in turn\n`,
+      table(HEADER, rows),
+      `\ngeometric mean, now ÷ relay: ${geometricMean(toRelay).toFixed(2)}`,
       `geometric mean, now ÷ base: ${mean.toFixed(3)} (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}, limit ${LIMIT})`,
-    );
-    if (mean > LIMIT && low > 1) {
-      console.log('A call has become slower. Find out why before you release.');
-      process.exitCode = 1;
-    }
+    ].join('\n');
+    return { ...judgement, text };
   } finally {
     load.stop();
     await stopAll();
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** One cell of each kind, so that three comparisons take two minutes. */
+const FEW = CELLS.filter(({ upstream, era }) => (upstream === 'stdio') === (era === '2026-07-28'));
+
+/** Whether the guard can tell: this tree is as fast as itself, twice in a row, and slower with work that was added. */
+async function selfTest(rounds: number): Promise<boolean> {
+  const runs: Array<[name: string, nowFlags: string[], isSlower: boolean]> = [
+    ['this tree and itself', [], false],
+    ['this tree and itself, again', [], false],
+    ['this tree and itself with a slowdown', ['--import', SLOWDOWN], true],
+  ];
+  let isRight = true;
+  for (const [name, nowFlags, expected] of runs) {
+    const found = await compare({
+      pair: { base: PROGRAM, nowFlags },
+      baseName: 'this tree',
+      cells: FEW,
+      rounds,
+    });
+    isRight &&= found.isSlower === expected;
+    const { mean, low, high } = found;
+    const verdict = found.isSlower ? 'fails' : 'passes';
+    console.log(
+      `${name}: ${verdict}, as it ${found.isSlower === expected ? 'must' : 'MUST NOT'} (${mean.toFixed(3)}, 95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}, limit ${LIMIT})`,
+    );
+  }
+  return isRight;
+}
+
+const SECTION = /(<!-- guard -->\n)[\s\S]*?(\n<!-- end of guard -->)/;
+
+/** Writes the run into the page, with the commits that a test compares with the history. */
+function writePage({ text, mean, low, high }: Comparison, base: string, machine: string): void {
+  const [now, from] = [
+    git('rev-parse', '--short=8', 'HEAD'),
+    git('rev-parse', '--short=8', `${base}^{commit}`),
+  ];
+  const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const said = `The run of ${at}, of commit ${now} against ${from}: ${mean.toFixed(3)} times the CPU time (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}).`;
+  const page = readFileSync(PAGE, 'utf8');
+  const section = `${said}\n\n\`\`\`text\n${machine}\n\n${text}\n\`\`\``;
+  writeFileSync(
+    PAGE,
+    page.replace(SECTION, (_, begin: string, end: string) => `${begin}${section}${end}`),
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      base: { type: 'string' },
+      rounds: { type: 'string', default: '7' },
+      doc: { type: 'boolean', default: false },
+      'self-test': { type: 'boolean', default: false },
+    },
+  });
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 3) throw new Error('--rounds must be a whole number from 3 on');
+  compileParts();
+  const machine = machineLines(describeMachine());
+  console.log(`${machine}\n`);
+  if (values['self-test']) {
+    if (!(await selfTest(rounds))) process.exitCode = 1;
+    return;
+  }
+  const base = values.base ?? lastRelease();
+  const found = await compare({ pair: { base: buildBase(base) }, baseName: base, cells: CELLS, rounds });
+  console.log(found.text);
+  if (values.doc) writePage(found, base, machine);
+  if (!found.isSlower) return;
+  console.log('A call has become slower. Find out why before you release.');
+  process.exitCode = 1;
 }
 
 await main();

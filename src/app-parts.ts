@@ -38,6 +38,7 @@ import {
   createLoginStore,
   createServerMemory,
   createUpstreams,
+  type ShareProgram,
 } from './upstream/index.ts';
 import { createClientShares } from './load/index.ts';
 
@@ -49,6 +50,8 @@ export interface PartsOptions {
   version: string;
   log: Log;
   clock: Clock;
+  /** Several processes on this machine share the programs of servers. */
+  workers?: { share: ShareProgram } | undefined;
 }
 
 /** Digits of the digest that names the configuration in each record. */
@@ -67,7 +70,7 @@ async function openActivity(
 /** The parts that keep something: the log, tools, servers, tokens, approvals. None knows the others; who tells whom what is said here. */
 export async function openParts(
   db: Database,
-  { config, dataDir, version, log, clock, listen }: PartsOptions,
+  { config, dataDir, version, log, clock, listen, workers }: PartsOptions,
 ) {
   const events = createEventBus();
   const limits = () => config.current().limits;
@@ -138,6 +141,7 @@ export async function openParts(
       callbackUrl(config.current().public_url ?? localUrl(listen() ?? `http://${config.current().listen}`)),
     clientMetadataUrl: () => config.current().oauth.client_metadata_url,
     onUnheardAsk: createUnheardAsks({ activity }),
+    share: workers?.share,
     clock,
     events,
     log,

@@ -15,6 +15,7 @@ import { openParts, type PartsOptions } from './app-parts.ts';
 import { configDigestKey, readApiKey } from './config/index.ts';
 import type { Identity } from './contract/call.ts';
 import type { Config } from './contract/config.ts';
+import type { Status } from './contract/status.ts';
 import { ProxyError } from './contract/errors.ts';
 import { createFinishLogin, createLoginLinks, createRest } from './doors/http/index.ts';
 import { openDatabase, type Database, type DatabaseLocation } from './db/index.ts';
@@ -39,15 +40,26 @@ import {
   createServerChanges,
   openTracing,
   watchEventLoop,
+  type Series,
 } from './observe/index.ts';
 import { createEventNotifier } from './approval/index.ts';
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
-export interface AppOptions extends Omit<PartsOptions, 'clock'> {
+/** Of several processes behind one port. */
+export interface AppWorkers extends NonNullable<PartsOptions['workers']> {
+  /** The process that started them. */
+  pid: number;
+  list(): NonNullable<Status['workers']>;
+  /** The metrics of all of them. */
+  sumWith(own: Series): Promise<string>;
+}
+
+export interface AppOptions extends Omit<PartsOptions, 'clock' | 'workers'> {
   database: DatabaseLocation;
   clock?: Clock;
   /** True: each start is recorded, not only a start with another configuration. */
   isDaemon?: boolean;
+  workers?: AppWorkers | undefined;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -75,7 +87,15 @@ export async function createApp(options: AppOptions) {
 async function compose(db: Database, { clock = systemClock, ...options }: AppOptions) {
   const { config, dataDir, version, log } = options;
   const stopping = new AbortController();
-  const parts = await openParts(db, { config, dataDir, version, log, clock, listen: options.listen });
+  const parts = await openParts(db, {
+    config,
+    dataDir,
+    version,
+    log,
+    clock,
+    listen: options.listen,
+    workers: options.workers,
+  });
   const { activity, approvals, catalog, events, items, knownTools, shares, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
   const observers = await openObservers(parts, { config, version, log });
@@ -133,6 +153,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     upstreams,
     tokens,
     rest,
+    series: () => observers.metrics.series(),
     loginLinks,
     finishLogin: createFinishLogin({ activity, logIns: upstreams.logIns }),
     mcp,
@@ -309,6 +330,11 @@ function createResume({ tokens }: Core, callTool: CallTool): ResumeCall {
   };
 }
 
+const summed = (metrics: Observers['metrics'], workers: AppWorkers) => ({
+  text: async () => workers.sumWith(await metrics.series()),
+  contentType: metrics.contentType,
+});
+
 interface RestOptions {
   callTool: CallTool;
   configRecords: ConfigRecords;
@@ -360,8 +386,9 @@ function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopp
       database: db.place,
       protocolRevisions: PROTOCOL_REVISIONS,
       listen: core.listen,
+      workers: core.workers,
     },
-    metrics: core.metrics,
+    metrics: core.workers ? summed(core.metrics, core.workers) : core.metrics,
     stalls: core.stalls,
     calls: () => admission.state(),
     traces: () => tracing.state(),

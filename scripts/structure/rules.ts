@@ -157,13 +157,16 @@ const OUTWARD: readonly (readonly [module: RegExp, places: readonly string[]])[]
       'upstream/auth/address-rank.ts',
       'start/connect/send-http.ts',
       'doors/mcp/relay/daemon-client.ts',
+      // Several processes on one machine: the port that they share, and the programs.
+      'start/workers/port.ts',
+      'upstream/shared',
     ],
   ],
   [/^(node:)?worker_threads$/, ['log/verify']],
   [/sqlite|^pg$/, ['db', 'log']],
 ];
 /** The members of a connection that write to its server, by any method name. */
-const WRITES_TO_SERVER = /(?:\.|\[\s*['"`])(?:send|request|ask)\b/;
+const WRITES_TO_SERVER = /(?:\.|\[\s*['"`])(?:send|sendLine|request|ask)\b/;
 /** The sender, and what follows a call that it has sent; the connection itself; its first messages; the lists and the shared subscriptions that the proxy asks for. */
 const WRITERS = [
   SENDER,
@@ -173,6 +176,9 @@ const WRITERS = [
   'src/upstream/connection/server-listing.ts',
   'src/upstream/connection/item-listing.ts',
   'src/upstream/connection/resource-watches.ts',
+  'src/upstream/transport/stdio-transport.ts',
+  // Passes on what lanes of other processes have sent, and sends nothing else but their cancellations.
+  'src/upstream/shared/hosted-program.ts',
 ];
 
 function sendingBreaches(file: SourceFile): string[] {

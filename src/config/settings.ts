@@ -8,6 +8,7 @@ import { resolveSecrets } from './secrets.ts';
 /** The flags of the command line. The environment, the file and the defaults follow in this order. */
 export interface Flags {
   listen?: string;
+  workers?: number | 'auto';
   config?: string;
   dataDir?: string;
   apiKey?: string;
@@ -17,7 +18,7 @@ export interface Flags {
 
 /** Values that take precedence over the file, also after it changes. */
 export type Overrides = Partial<
-  Pick<Config, 'listen' | 'data_dir' | 'database_url' | 'api_key' | 'require_mcp_auth'>
+  Pick<Config, 'listen' | 'data_dir' | 'database_url' | 'api_key' | 'require_mcp_auth' | 'workers'>
 >;
 
 export interface Settings {
@@ -29,23 +30,28 @@ export interface Settings {
 
 /** A flag takes precedence over the environment, and the environment over the file. */
 export function readSettings(flags: Flags, env: NodeJS.ProcessEnv): Settings {
+  const overrides = readOverrides(flags, env);
+  checkOverrides(overrides);
+  const configFile =
+    flags.config ??
+    text(env.MCPPROXY_CONFIG) ??
+    join(overrides.data_dir ?? defaultDataDir(), 'mcp_config.json');
+  return { configFile: resolve(configFile), defaultDataDir: defaultDataDir(), overrides };
+}
+
+function readOverrides(flags: Flags, env: NodeJS.ProcessEnv): Overrides {
   const overrides: Overrides = {};
   const listen = flags.listen ?? text(env.MCPPROXY_LISTEN);
   const dataDir = flags.dataDir ?? text(env.MCPPROXY_DATA_DIR);
   const databaseUrl = text(env.MCPPROXY_DATABASE_URL);
   const apiKey = flags.apiKey ?? text(env.MCPPROXY_API_KEY);
   if (listen) overrides.listen = listen;
+  if (flags.workers !== undefined) overrides.workers = flags.workers;
   if (dataDir) overrides.data_dir = resolve(dataDir);
   if (databaseUrl) overrides.database_url = databaseUrl;
   if (apiKey) overrides.api_key = apiKey;
   if (flags.mcpAuth === false) overrides.require_mcp_auth = false;
-  checkOverrides(overrides);
-
-  const configFile =
-    flags.config ??
-    text(env.MCPPROXY_CONFIG) ??
-    join(overrides.data_dir ?? defaultDataDir(), 'mcp_config.json');
-  return { configFile: resolve(configFile), defaultDataDir: defaultDataDir(), overrides };
+  return overrides;
 }
 
 export const defaultDataDir = () => join(homedir(), '.mcpproxy');

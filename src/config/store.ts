@@ -25,7 +25,7 @@ import { writeFileAtomically } from './file/write-file.ts';
 
 const MAX_WARNINGS = 50;
 /** The listener, the database and the key are opened once. */
-const READ_AT_START = ['listen', 'data_dir', 'database_url', 'config_source', 'api_key'] as const;
+const READ_AT_START = ['listen', 'data_dir', 'database_url', 'config_source', 'workers', 'api_key'] as const;
 
 /** What is in force, or would be. */
 interface Effective extends LoadedConfig {

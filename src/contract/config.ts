@@ -351,6 +351,14 @@ export const Config = z.strictObject({
         'where servers, policy and the other shared settings are kept: database (default with PostgreSQL; one set for all proxies on it) or file (default with SQLite; each proxy has its own)',
       examples: ['file'],
     }),
+  workers: z
+    .union([z.number().int().min(1).max(64), z.literal('auto')])
+    .default(1)
+    .meta({
+      description:
+        'processes of `serve` that share the port. More than one needs PostgreSQL; auto: as many as the machine has cores, and one with SQLite',
+      examples: ['auto', 4],
+    }),
   api_key: z
     .string()
     .refine(
@@ -602,6 +610,7 @@ export const SETTING_PLACES = {
   data_dir: 'local',
   database_url: 'local',
   config_source: 'local',
+  workers: 'local',
   api_key: 'local',
   require_mcp_auth: 'shared',
   allowed_hosts: 'shared',

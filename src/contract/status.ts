@@ -175,6 +175,18 @@ export const Status = z.object({
   uptime_s: z.number(),
   pid: z.number(),
   listen: z.string().nullable(),
+  workers: z
+    .array(
+      z.object({
+        worker: z.number(),
+        pid: z.number().describe('0 while it is not running'),
+        state: z.enum(['starting', 'running', 'replacing']),
+        since: z.string().describe('when this state began'),
+        restarts: z.number().describe('how often it was replaced'),
+      }),
+    )
+    .optional()
+    .describe('the processes behind the port, where there are several; `pid` is the one that started them'),
   config_file: z.string(),
   data_dir: z.string(),
   database: z.string().describe('SQLite file or PostgreSQL server of the records, without its password'),

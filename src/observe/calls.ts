@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { Series } from './sum-series.ts';
 import type { CallRequest, CallTool } from '../road/index.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { variantFor } from '../contract/operation.ts';
@@ -21,6 +22,7 @@ export interface Metrics {
   logWritten(ms: number): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
+  series(): Promise<Series>;
   readonly contentType: string;
 }
 
@@ -71,6 +73,7 @@ export function createMetrics(parts: MetricsParts): Metrics {
     },
     logWritten: (ms) => writes.observe(ms / 1000),
     text: () => registry.metrics(),
+    series: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Aggregator, type Registry } from 'prom-client';
 import type { SharedConfigState } from '../contract/status.ts';
 
 export interface ProxyParts {
@@ -16,6 +16,16 @@ export interface ProxyParts {
   sharedConfig?: () => SharedConfigState | undefined;
 }
 
+/** How the values of several workers become one; those that are not here are added. */
+const COMBINED: Readonly<Record<string, Aggregator>> = {
+  log_writable: 'min',
+  tokens_active: 'first',
+  tokens_expired: 'first',
+  config_revision: 'min',
+  config_behind: 'max',
+  config_drift: 'max',
+};
+
 /** Gauges of the proxy as a whole: read at each scrape, so that calls pay nothing for them. */
 export function addProxyGauges(registry: Registry, parts: ProxyParts): void {
   const { log, calls, tokens, traces, stalls, version } = parts;
@@ -23,6 +33,7 @@ export function addProxyGauges(registry: Registry, parts: ProxyParts): void {
     new Gauge({
       name: `mcpproxy_${name}`,
       help,
+      aggregator: COMBINED[name] ?? 'sum',
       registers: [registry],
       collect() {
         this.set(value());
@@ -59,6 +70,7 @@ export function addProxyGauges(registry: Registry, parts: ProxyParts): void {
     name: 'mcpproxy_build_info',
     help: 'The running version',
     labelNames: ['version'] as const,
+    aggregator: 'first',
     registers: [registry],
   }).set({ version }, 1);
 }
@@ -74,6 +86,7 @@ function addApprovals(registry: Registry, pending: ProxyParts['approvals']): voi
   const gauge = new Gauge({
     name: 'mcpproxy_approvals_pending',
     help: 'Calls that wait for approval',
+    aggregator: 'first',
     registers: [],
     async collect() {
       const count = await Promise.race([

@@ -21,6 +21,8 @@ export function addServerGauges(registry: Registry, { servers }: ServerParts): v
     new Gauge({
       name: `mcpproxy_server_${name}`,
       help,
+      // Of several workers: what all of them have is told once, what each does is added.
+      aggregator: name === 'tools' || name === 'breaker_open' ? 'max' : 'sum',
       labelNames: ['server'] as const,
       registers: [registry],
       collect() {
@@ -67,6 +69,8 @@ function addStates<S extends string>(
     name: `mcpproxy_server_${name}`,
     help,
     labelNames: ['server', 'state'] as const,
+    // Of several workers the first one that knows the server.
+    aggregator: 'first',
     registers: [],
     collect() {
       this.reset();

@@ -1,8 +1,9 @@
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createBadRequests, createRejectedRequests } from '../log/index.ts';
-import { createApp, type App } from '../app.ts';
+import { createApp, type App, type AppWorkers } from '../app.ts';
 import { lockDataDir, textDigest, type DataDirLock } from '../config/daemon/index.ts';
 import {
   createGuard,
@@ -22,6 +23,7 @@ import { localUrl } from '../contract/routes/client.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/index.ts';
 import type { Installation } from './place.ts';
+import { splitAddress } from './split-address.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { VERSION } from './version.ts';
 
@@ -57,12 +59,25 @@ interface DaemonOptions {
   log: Log;
   lock?: DataDirLock;
   clock?: Clock;
+  workers?: WorkerParts;
+}
+
+/** What one of several processes behind one port has to do with the others. */
+export interface WorkerParts extends AppWorkers {
+  /** The socket at which the first one answers what is not MCP. */
+  path: string;
+  isFirst: boolean;
+  index: number;
+  /** Where all of them are reached. */
+  url: string;
+  /** The process that started this one gives it its connections. */
+  onConnection: (take: (socket: Socket) => void) => void;
 }
 
 /** Locks the data directory, listens, and connects the servers. A process that locks a data directory also listens, so that others find it. */
 export async function startDaemon(place: Installation, options: DaemonOptions): Promise<Daemon> {
   keepHeapSmall();
-  const { log, clock = systemClock } = options;
+  const { log, clock = systemClock, workers } = options;
   const lock = options.lock ?? lockDataDir(place.dataDir);
   let listening: string | null = null;
   let app: App | undefined;
@@ -75,6 +90,7 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
       clock,
       isDaemon: true,
       listen: () => listening,
+      workers,
     });
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
@@ -94,6 +110,7 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
     let requested = performance.now();
     const { rest } = app;
+    const ready = readiness(app, () => isLeaving);
     const http = createHttpServer({
       guard,
       web: createWebDoor({
@@ -112,7 +129,8 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
         return rest(...args);
       },
       publicPlace,
-      ready: readiness(app, () => isLeaving),
+      worker: workers,
+      ready,
       rejection: app.refusal,
       shares: app.shares,
       rejectedRequests: createRejectedRequests({ ...app, clock, log }),
@@ -138,6 +156,8 @@ export async function startDaemon(place: Installation, options: DaemonOptions): 
       .then(() => mcp.resumeTasks())
       .catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
     const running = app;
+    // One that takes the place of another worker is asked only when it is ready, and then says so at once.
+    if (workers) ready();
     return {
       app: running,
       mcp,
@@ -226,9 +246,4 @@ function readiness(app: App, isLeaving: () => boolean) {
     const stopping = isLeaving();
     return { ready: tried && log === 'ok' && !stopping, states, log, stopping };
   };
-}
-
-function splitAddress(listen: string): { host: string; port: number } {
-  const colon = listen.lastIndexOf(':');
-  return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(listen.slice(colon + 1)) };
 }

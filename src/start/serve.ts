@@ -1,27 +1,39 @@
+import cluster from 'node:cluster';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { rememberListen } from '../config/index.ts';
 import type { ServeOptions } from '../doors/cli/index.ts';
-import { loginUrl } from '../doors/http/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { startDaemon, type Daemon } from './daemon.ts';
-import { openInstallation } from './place.ts';
+import type { Daemon } from './daemon.ts';
+import { openInstallation, type Installation } from './place.ts';
+import { workerCount } from './workers/count.ts';
 import { lockOrTakeOver } from './take-over.ts';
 import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
 
 /** `mcpproxy serve`: runs until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<number> {
+  if (cluster.isWorker) return (await import('./workers/worker.ts')).serveAsWorker(options);
   const log = createLog(options.logLevel ?? 'info');
   const place = openInstallation(options, { watch: true, log });
+  const count = workerCount(place);
   const stopped = untilSignal();
   const asked = new AbortController();
   void stopped.then(() => asked.abort());
   const lock = await lockOrTakeOver(place.dataDir, { log, signal: asked.signal });
   if (!lock) return 0;
+  if (count > 1) {
+    const { supervise } = await import('./workers/supervise.ts');
+    const onListening = (url: string) => {
+      remember(url, place.dataDir, log);
+      greet(url, place);
+    };
+    return supervise({ place, count, lock, log, stopped, onListening });
+  }
+  const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(place, { log, lock });
-  remember(daemon, place.dataDir, log);
-  greet(daemon, place.dataDir);
+  remember(daemon.url, place.dataDir, log);
+  greet(daemon.url, place, await loginLink(daemon));
   announceReady(daemon, log);
   const signal = await stopped;
   log.info({ signal }, 'stopping: waiting for calls in flight; send the signal again to exit immediately');
@@ -32,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** For the daemon that `mcpproxy stdio` starts when this one has ended. */
-function remember({ url }: Daemon, dataDir: string, log: Log): void {
+function remember(url: string, dataDir: string, log: Log): void {
   try {
     rememberListen(dataDir, url);
   } catch (error) {
@@ -40,11 +52,17 @@ function remember({ url }: Daemon, dataDir: string, log: Log): void {
   }
 }
 
-function greet({ url, app }: Daemon, dataDir: string): void {
-  const key = app.config.current().api_key ? 'the configured api_key' : join(dataDir, 'api_key');
-  // Everybody who reads the link can log in with it, so it is printed to a terminal only and never to a file or a journal.
-  const link = process.stderr.isTTY ? loginUrl(url, app.loginLinks.create().code) : undefined;
-  process.stderr.write(greeting({ url, link, key, config: app.config.file, dataDir }));
+/** Everybody who reads the link can log in with it, so it is printed to a terminal only and never to a file or a journal. */
+async function loginLink({ url, app }: Daemon): Promise<string | undefined> {
+  if (!process.stderr.isTTY) return undefined;
+  // A process that only starts workers needs no doors.
+  const { loginUrl } = await import('../doors/http/index.ts');
+  return loginUrl(url, app.loginLinks.create().code);
+}
+
+function greet(url: string, { config, dataDir }: Installation, link?: string): void {
+  const key = config.current().api_key ? 'the configured api_key' : join(dataDir, 'api_key');
+  process.stderr.write(greeting({ url, link, key, config: config.file, dataDir }));
 }
 
 interface Greeting {

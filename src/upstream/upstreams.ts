@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import type { LogLine } from './connection/log-ring.ts';
-import type { OpenBuiltin } from './connection/open-server.ts';
+import type { OpenBuiltin, ShareProgram } from './connection/open-server.ts';
 import type { Resolve } from './connection/secrets.ts';
 import type { ServerMemory } from './connection/server-memory.ts';
 import type { ItemsListener } from './connection/item-listing.ts';
@@ -71,6 +71,8 @@ export interface UpstreamsOptions {
   clientMetadataUrl?: () => string | undefined;
   /** A server asked for something that no client could be asked for. */
   onUnheardAsk?: (server: string, method: AskMethod) => void;
+  /** Where several workers share the programs of stdio servers. */
+  share?: ShareProgram | undefined;
 }
 
 const DEFAULT_REDIRECT = 'http://127.0.0.1:8080/oauth/callback';

@@ -105,6 +105,7 @@ export const EFFECTS: Readonly<Record<string, Rule>> = {
   data_dir: always,
   database_url: always,
   config_source: always,
+  workers: never,
   api_key: always,
   require_mcp_auth: ordered([false, true]),
   allowed_hosts: acceptedNames,

@@ -163,6 +163,7 @@ const NEUTRAL: Case[] = [
   ['the time to start', server({}), server({ startup_timeout: '9m' })],
   ['the detail of search results', {}, { tools: { detail: 'compact' } }],
   ['the time before a stop', {}, { drain_delay: '5s' }],
+  ['the number of processes', {}, { workers: 4 }],
   ['the size of the menu', {}, { direct: { max_menu_tokens: 5_000 } }],
   ['log messages', asking({}), asking({ logging: 'deny' })],
   ['idle connections of clients', server({}), server({ client_idle: '1m' })],

@@ -6,7 +6,15 @@ import { composeText, ineffectiveSettings, sharedText } from './compose.ts';
 test('each setting is local or shared, and the local ones are read at the start', () => {
   expect(Object.keys(SETTING_PLACES).sort()).toEqual(Object.keys(Config.shape).sort());
   const local = Object.keys(SETTING_PLACES).filter((name) => !isSharedSetting(name));
-  expect(local).toEqual(['$schema', 'listen', 'data_dir', 'database_url', 'config_source', 'api_key']);
+  expect(local).toEqual([
+    '$schema',
+    'listen',
+    'data_dir',
+    'database_url',
+    'config_source',
+    'workers',
+    'api_key',
+  ]);
 });
 
 const FILE = `{

@@ -11,6 +11,8 @@ export type { CommandResult, ServiceCommand, ServiceRuntime } from './service-ru
 
 export interface ServeOptions extends Place {
   listen?: string;
+  /** Processes that share the port. */
+  workers?: number | 'auto';
   logLevel?: LogLevel;
   /** False only for `--no-mcp-auth`; absent leaves it to the configuration. */
   mcpAuth?: false;

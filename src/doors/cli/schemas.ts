@@ -9,6 +9,8 @@ export { routes } from '../../contract/routes/api.ts';
 export { NewToken } from '../../contract/token.ts';
 export { VerdictFile } from '../../contract/tool.ts';
 
+/** As `workers` of the configuration; a flag is text. */
+export const WorkerCount = z.union([z.literal('auto'), z.coerce.number().int().min(1).max(64)]);
 export const approvalLimit = z.coerce.number().int().min(1).max(200);
 export const decisionReason = z.string().max(1000);
 export const countOf = (schema: z.ZodType<unknown, number>) => z.coerce.number().pipe(schema);

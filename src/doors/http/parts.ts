@@ -207,6 +207,8 @@ export interface RestParts {
     /** Where records are kept, without a password. */
     database: string;
     protocolRevisions: readonly string[];
+    /** Absent: one process serves the port. */
+    workers?: { pid: number; list(): NonNullable<Status['workers']> } | undefined;
     /** Where the daemon listens; null when the composition runs inside a command. */
     listen(): string | null;
   };

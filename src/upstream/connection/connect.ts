@@ -9,7 +9,7 @@ import {
 import { httpPort, type HttpParts } from '../transport/http-connect.ts';
 import { HttpPort } from '../transport/http-port.ts';
 import { Lane, LaneError, transportPort, type LaneClients } from '../transport/lane.ts';
-import { handOver, negotiateStdio, StartTimeout } from './negotiate-stdio.ts';
+import { handOver, negotiateStdio, StartTimeout, type Negotiated } from './negotiate-stdio.ts';
 import { SseTransport } from '../transport/sse-transport.ts';
 import { SKILLS_EXTENSION } from '../../contract/call.ts';
 import type { JsonObject } from '../../json/index.ts';
@@ -33,6 +33,13 @@ export interface Connection {
   drop(reason: string): void;
   /** Resolves when everything that belongs to the connection has ended. */
   close(): Promise<void>;
+}
+
+/** To a program that several processes use: one of them makes the handshake. */
+export interface JoinableTransport extends Transport {
+  /** The result of the handshake; undefined: it has to be made, and told. */
+  join(limitMs: number): Promise<Negotiated | undefined>;
+  opened(result: Negotiated): void;
 }
 
 export interface ConnectOptions {
@@ -110,14 +117,19 @@ function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
 async function openPipe(transport: Transport, options: ConnectOptions): Promise<PriorDiscovery> {
   const { memory, clientInfo, timeoutMs, patienceMs = PATIENCE_MS } = options;
   const envelope = envelopeOf(MODERN, clientInfo);
-  const negotiated = await negotiateStdio(transport, {
-    era: memory.era,
-    clientInfo,
-    capabilities: options.capabilities ?? {},
-    envelope,
-    limitMs: timeoutMs,
-    patienceMs,
-  });
+  const shared = 'join' in transport ? (transport as JoinableTransport) : undefined;
+  let negotiated = await shared?.join(timeoutMs);
+  if (!negotiated) {
+    negotiated = await negotiateStdio(transport, {
+      era: memory.era,
+      clientInfo,
+      capabilities: options.capabilities ?? {},
+      envelope,
+      limitMs: timeoutMs,
+      patienceMs,
+    });
+    shared?.opened(negotiated);
+  }
   handOver(transport, negotiated);
   return 'discover' in negotiated ? { kind: 'modern', discover: negotiated.discover } : { kind: 'legacy' };
 }

@@ -13,7 +13,8 @@ import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DEPTH, type Unreadable } from '../../lib
 import type { ResolvedServer } from './secrets.ts';
 import type { Memory } from './server-memory.ts';
 import { quotedOutput } from '../process/program.ts';
-import { StdioTransport } from '../transport/stdio-transport.ts';
+import type { SharedOptions, SharedTransport } from '../shared/shared-transport.ts';
+import { StdioTransport, type StdioOptions } from '../transport/stdio-transport.ts';
 
 export type OpenBuiltin = () => Promise<Transport> | Transport;
 
@@ -40,7 +41,14 @@ export interface Target {
   inherit: readonly string[];
   /** The log-in to a URL; absent: it has none. */
   auth?: ServerAuth | undefined;
+  /** Where several workers share the programs of servers. */
+  share?: ShareProgram | undefined;
+  /** The program is to be started again, also for the others. */
+  isFresh?: boolean;
 }
+
+/** Reaches a program that is started once for all workers. */
+export type ShareProgram = (options: SharedOptions) => SharedTransport;
 
 export function openServer(target: Target, options: OpenOptions): Promise<OpenServer> {
   const { config, builtin } = target;
@@ -64,13 +72,9 @@ async function openBuiltin(open: OpenBuiltin, options: OpenOptions): Promise<Ope
 
 async function openStdio(target: Target, options: OpenOptions): Promise<OpenServer> {
   let connection: Connection | undefined;
-  const { resolved: server, ring, inherit } = target;
-  const transport = new StdioTransport({
-    ...server,
-    inherit,
-    ring,
-    onUnreadable: (id, fault, bytes) =>
-      connection && failUnreadable(connection, id, unreadable(fault, bytes)),
+  const { resolved: server, ring } = target;
+  const transport = transportFor(target, options, (id, fault, bytes) => {
+    if (connection) failUnreadable(connection, id, unreadable(fault, bytes));
   });
   try {
     connection = await connect(transport, { ...options, timeoutMs: server.startMs });
@@ -87,6 +91,17 @@ async function openStdio(target: Target, options: OpenOptions): Promise<OpenServ
     return openStdio(target, options);
   }
   return Object.assign(connection, { pid: transport.pid });
+}
+
+/** A connection that clients share is one to the program that workers share. */
+function transportFor(
+  { resolved, ring, inherit, share, isFresh = false }: Target,
+  { clients, capabilities }: OpenOptions,
+  onUnreadable: NonNullable<StdioOptions['onUnreadable']>,
+): StdioTransport | SharedTransport {
+  const settings = { ...resolved, inherit, ring, onUnreadable };
+  if (share && clients?.isShared === true) return share({ ...settings, capabilities, isFresh });
+  return new StdioTransport(settings);
 }
 
 async function openHttp(

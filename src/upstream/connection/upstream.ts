@@ -9,7 +9,13 @@ import type { LoginStore } from '../auth/login-store.ts';
 import { ServerAuth } from '../auth/server-auth.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
-import { openServer, type OpenBuiltin, type OpenOptions, type OpenServer } from './open-server.ts';
+import {
+  openServer,
+  type OpenBuiltin,
+  type OpenOptions,
+  type OpenServer,
+  type ShareProgram,
+} from './open-server.ts';
 import { ResourceWatches } from './resource-watches.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
 import type { ItemsListener } from './item-listing.ts';
@@ -42,6 +48,8 @@ export interface UpstreamParts extends StatusParts {
   clientMetadataUrl?: (() => string | undefined) | undefined;
   /** A server asked for something that no client could be asked for. */
   onUnheardAsk?: ((server: string, method: AskMethod) => void) | undefined;
+  /** Where several workers share the programs of servers. */
+  share?: ShareProgram | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 32;
@@ -71,6 +79,8 @@ export class Upstream {
   readonly #leases: Leases;
   #config: ConfiguredServer;
   #resolved: ResolvedServer | undefined;
+  /** The next connection needs a new program, also where workers share it. */
+  #isFresh = false;
 
   constructor(name: string, config: ConfiguredServer, parts: UpstreamParts) {
     this.name = name;
@@ -198,6 +208,7 @@ export class Upstream {
     this.auth?.forget();
     await this.stop();
     this.#keeper.restarts++;
+    this.#isFresh = true;
     this.start();
   }
 
@@ -262,7 +273,12 @@ export class Upstream {
       memory: this.#keeper.memory,
       signal,
       capabilities,
-      clients: { isShared: true, hasRoots, onAsk: (method, isHeard) => this.#recordAsk(method, isHeard) },
+      clients: {
+        isShared: true,
+        isMixed: this.#parts.share !== undefined,
+        hasRoots,
+        onAsk: (method, isHeard) => this.#recordAsk(method, isHeard),
+      },
       onToolsChanged: () => this.refreshSoon(),
       onResourceUpdated: (uri) => this.watches.updated(uri),
       onRestart: () => void this.#keeper.restarts++,
@@ -300,9 +316,11 @@ export class Upstream {
   }
 
   async #openWith(options: Omit<OpenOptions, 'clientInfo' | 'patienceMs'>): Promise<OpenServer> {
-    const { clientInfo, resolve, patienceMs, openBuiltin, inheritEnv } = this.#parts;
+    const { clientInfo, resolve, patienceMs, openBuiltin, inheritEnv, share } = this.#parts;
     const resolved = resolveServer(this.#config, resolve);
     this.#resolved = resolved;
+    const isFresh = this.#isFresh;
+    if (options.clients?.isShared) this.#isFresh = false;
     return openServer(
       {
         config: this.#config,
@@ -311,6 +329,8 @@ export class Upstream {
         ring: this.#ring,
         inherit: inheritEnv(),
         auth: this.auth,
+        share,
+        isFresh,
       },
       { ...options, clientInfo, patienceMs },
     );

@@ -72,6 +72,8 @@ export interface LanePort {
 /** Whose connection it is: absent, all clients share it. */
 export interface LaneClients {
   isShared?: boolean | undefined;
+  /** Clients of other processes use it too, so it is never certain whose a question is. */
+  isMixed?: boolean | undefined;
   /** The proxy has told the server that clients have roots. */
   hasRoots?: boolean | undefined;
   onAsk?: ((method: AskMethod, isHeard: boolean) => void) | undefined;
@@ -107,11 +109,12 @@ export class Lane {
   constructor(
     port: LanePort,
     envelope: JsonObject | undefined,
-    { isShared, hasRoots, onAsk }: LaneClients = {},
+    { isShared, isMixed, hasRoots, onAsk }: LaneClients = {},
   ) {
     this.#port = port;
     this.#envelope = envelope;
     this.#isShared = isShared ?? true;
+    this.#isMixed = isMixed === true;
     this.asks = new LaneAsks({
       // The server may be gone before it has its answer, which is reported where its calls fail.
       answer: (message) => void port.send(message)?.catch(() => undefined),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { throttleReads } from '../../load/index.ts';
 import { inTurn, jsonText, onOneLine, type Steps } from '../../json/index.ts';
@@ -25,6 +26,8 @@ export interface StdioOptions {
   /** The names of variables that it inherits beyond the usual ones. */
   inherit?: readonly string[] | undefined;
   ring: LogRing;
+  /** Gets each line instead of its messages: somebody else reads them. */
+  onLine?: (text: string) => void;
   /** A message was not parsed because of its size or depth; with its id if that could be found. */
   onUnreadable?: (id: number | undefined, fault: Unreadable, bytes: number) => void;
 }
@@ -108,12 +111,27 @@ export class StdioTransport implements Transport, LineSink {
     if (this.#outbox.length + stdin.writableLength > MAX_UNREAD_BYTES) {
       return Promise.reject(new Error('the process does not read its input'));
     }
-    this.#outbox += `${onOneLine(jsonText(message, MESSAGE_LEVELS))}\n`;
-    if (!this.#flushing) {
-      this.#flushing = true;
-      setImmediate(this.#flush);
-    }
+    this.sendLine(onOneLine(jsonText(message, MESSAGE_LEVELS)));
     return DONE;
+  }
+
+  sendLine(line: string): void {
+    this.#outbox += `${line}\n`;
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(this.#flush);
+  }
+
+  /** Reads no more until the reader has caught up. */
+  pauseFor(reader: Writable): void {
+    const output = this.#child?.stdout;
+    if (!output || output.isPaused()) return;
+    const resume = () => {
+      reader.off('drain', resume).off('close', resume);
+      output.resume();
+    };
+    output.pause();
+    reader.once('drain', resume).once('close', resume);
   }
 
   close(): Promise<void> {
@@ -123,7 +141,8 @@ export class StdioTransport implements Transport, LineSink {
 
   line(text: string, isValid: boolean): void {
     if (text.length <= 1 && text.trim() === '') return;
-    this.#inOrder.push(text, isValid);
+    if (this.#options.onLine) this.#options.onLine(text);
+    else this.#inOrder.push(text, isValid);
   }
 
   #take(parsed: Parsed, text: string): void {

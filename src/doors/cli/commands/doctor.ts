@@ -5,6 +5,7 @@ import { counted } from '../../../lib/visible-text.ts';
 import { type Status, stateText, type ServerView } from '../../../contract/status.ts';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
 import { print, withPlace, withProxy, type Context } from '../context.ts';
+import { workerChecks } from './workers-text.ts';
 import { define, type Bind } from '../define.ts';
 import { table } from '../output/table.ts';
 import {
@@ -121,6 +122,7 @@ async function daemon(context: Context): Promise<Check[]> {
         running(status),
         ...reviewCheck(status),
         ...sharedChecks(status),
+        ...workerChecks(status),
         records(status),
         ...witnessChecks(status),
         ...rowChecks(status),

@@ -9,6 +9,7 @@ export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const sati
 
 interface ServeFlags {
   listen?: string;
+  workers?: string;
   logLevel?: LogLevel;
   mcpAuth: boolean;
 }
@@ -20,6 +21,7 @@ export function serve(bind: Bind): Command {
       'mcpproxy serve',
       'mcpproxy serve --listen 127.0.0.1:9090 --log-level debug',
       'mcpproxy serve --data-dir ./data',
+      'mcpproxy serve --workers auto',
     ],
     globals: ['config', 'dataDir'],
   })
@@ -30,13 +32,21 @@ export function serve(bind: Bind): Command {
         ({ Config }) => Config.shape.listen,
       ),
     )
+    .addOption(
+      checked(
+        '--workers <n>',
+        'processes that share the port, or "auto" for one per core; more than one needs PostgreSQL (default: 1)',
+        ({ WorkerCount }) => WorkerCount,
+      ),
+    )
     .addOption(choice('--log-level <level>', 'minimum level of the log on stderr', LEVELS))
     .option('--no-mcp-auth', 'allow local programs to use /mcp without a key or token')
     .action(
-      bind<ServeFlags>(({ runtime, place }, { listen, logLevel, mcpAuth }) =>
+      bind<ServeFlags>(({ runtime, place }, { listen, workers, logLevel, mcpAuth }) =>
         runtime.serve({
           ...place,
           ...(listen && { listen }),
+          ...(workers && { workers: workers === 'auto' ? workers : Number(workers) }),
           ...(logLevel && { logLevel }),
           ...(!mcpAuth && { mcpAuth: false }),
         }),

@@ -8,6 +8,7 @@ import { fields, type Cell } from '../output/table.ts';
 import { longDuration } from '../output/time.ts';
 import { reviewLine } from './config-accept.ts';
 import { sharedProblems, sharedSummary } from './shared-config.ts';
+import { workersText } from './workers-text.ts';
 
 export function status(bind: Bind): Command {
   return define('status', {
@@ -29,6 +30,7 @@ function overview(style: Style, status: Status): string {
     ['Listening', status.listen ?? undefined],
     ['Uptime', longDuration(status.uptime_s)],
     ['Process', status.pid],
+    ['Workers', workersText(status.workers)],
     ['Config', status.config_file],
     [
       'Config error',

@@ -38,7 +38,7 @@ export function statusRoutes({
       return {
         version: info.version,
         uptime_s: Math.floor((monotonicClock.now() - info.startedAt) / 1000),
-        pid: process.pid,
+        ...processes(info.workers),
         listen: info.listen(),
         config_file: config.file,
         data_dir: info.dataDir,
@@ -85,6 +85,10 @@ export function statusRoutes({
 function sharedConfig(revisions: RestParts['revisions']) {
   const state = revisions?.state();
   return state && { shared_config: state };
+}
+
+function processes(workers: RestParts['info']['workers']) {
+  return workers ? { pid: workers.pid, workers: workers.list() } : { pid: process.pid };
 }
 
 async function menuStatus(menu: RestParts['menu'], { mode, direct }: Pick<Config, 'mode' | 'direct'>) {

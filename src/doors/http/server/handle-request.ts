@@ -27,6 +27,7 @@ import { compressed } from '../compress.ts';
 import { isMcpPath, pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
 import { isPathAlone, type PublicPlace } from './public-place.ts';
+import type { Forward } from './forward.ts';
 import type { WebDoor } from './web-door.ts';
 
 /** The authenticated sender of a request, and what belongs to this request alone. */
@@ -70,6 +71,8 @@ export interface RequestParts {
   rejection?: (caller: Identity) => ProxyError | undefined;
   /** Absent: clients have no share of requests and of the log. */
   shares?: RequestShares | undefined;
+  /** Of several workers: passes everything but MCP and health on to the one that answers it. */
+  forward?: Forward;
   log: Log;
   bodyBudget?: Partial<BodyBudgetLimits>;
 }
@@ -98,6 +101,7 @@ export function createRequestHandler(parts: RequestParts) {
   const reserveFor = createBodyBudget(parts.bodyBudget);
 
   return function handle(req: IncomingMessage, res: ServerResponse, arrival: Arrival = {}): void {
+    if (parts.forward && !isOwn(pathOf(req))) return parts.forward(req, res, arrival.proceed);
     setCommonHeaders(res, assignRequestId(req));
     try {
       if (!isRedirected(req, res)) route(req, res, arrival);
@@ -245,6 +249,8 @@ interface Rejection {
   of: RejectedRequest['of'];
   error: ProxyError;
 }
+
+const isOwn = (path: string): boolean => isMcpPath(path) || path === '/healthz' || path === '/readyz';
 
 const RPC_SERVER_ERROR = -32000;
 const OPENAPI_PATH = '/openapi.json';

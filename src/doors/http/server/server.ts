@@ -6,6 +6,7 @@ import { isLoopback } from '../guard/allowed-hosts.ts';
 import { createAcceptScheduler } from './accept-scheduler.ts';
 import { capConnections } from './connection-cap.ts';
 import { createRequestHandler, type RequestParts } from './handle-request.ts';
+import { createForward, listenInside, takeConnections, type WorkerPort } from './forward.ts';
 import { withoutPath } from './public-place.ts';
 import { answerClientError, closeAfterBody, DISPLACED } from './socket-errors.ts';
 import { TurnoverSet } from '../../../load/index.ts';
@@ -14,6 +15,8 @@ export interface HttpServerParts extends RequestParts {
   /** Connections that are served at the same time. */
   connections: () => number;
   limits?: Partial<typeof LIMITS>;
+  /** Of several workers on one port: the others pass on to the first one what is not MCP. */
+  worker?: WorkerPort | undefined;
 }
 
 export interface HttpServer {
@@ -78,7 +81,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   });
   /** Connections that were answered with an error, and so are counted already. */
   const answered = new WeakSet<Socket>();
-  const handle = createRequestHandler(parts);
+  const { worker } = parts;
+  const handle = createRequestHandler({
+    ...parts,
+    ...(worker && !worker.isFirst && { forward: createForward(worker.path) }),
+  });
+  let inside: { close(): void } | undefined;
   function receive(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
     const place = parts.publicPlace?.();
     if (place) req.url = withoutPath(req.url ?? '', place);
@@ -124,6 +132,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
         );
       }
       const bare = host.replace(/^\[|\]$/g, '');
+      if (worker) {
+        await takeConnections(server, worker);
+        if (worker.isFirst) inside = await listenInside(worker.path, handle);
+        return { host, port, url: worker.url };
+      }
       await new Promise<void>((resolve, reject) => {
         server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, `${host}:${port}`)));
         server.listen({ port, host: bare, backlog: BACKLOG }, resolve);
@@ -148,6 +161,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
         // Connections are closed as they become idle; the rest at the deadline.
         const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
         cap.closeUnused();
+        inside?.close();
         server.close(() => {
           clearInterval(closeIdle);
           clearTimeout(deadline);
