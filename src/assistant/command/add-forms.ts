@@ -23,19 +23,20 @@ const NAMES = {
 /** Everything in <x> is the text of a new task, whatever it is about: the form names the list, a task or a reminder. */
 const NAMED = commandForms(
   `
-  i (?:want|need|would like) (?!(?:to|you|u|add|put|an?|my) )<x> @on
+  i(?:['’]?ll)? (?:want|need|would like) (?!(?:to|you|u|add|put|an?|my) )<x> @on
+  i(?: would|['’]?d) like <x> (?:added|put @on)
   @make @kind(?:@noun)(?: for me)?(?:@called) <x>
   (?:to-?do|to do|task|reminder|note to self)(?:@called) ?<x>
   (?:@put)@down @on ?[:,–-]+ <x>
   (?:@put) (?:@this) @on ?[:,–-]+ <x>
   (?:add|put|save|log|note|write|enter)(?:@down)(?: @this)? ?[:–-]+ <x>
   (?:new|one more|another one|next one) ?[:–-]+ <x>
-  (?:(?:one more|another|next|last|a new|one) )?(?:thing|item|one|entry|task|to-?do)(?: (?:for|on|to) (?:my|the|our) (?:to-?do |task )?list)? ?[:,–-]+ <x>
-  for (?:my|the|our) (?:to-?do |task )?list ?[:,–-]+ <x>
+  (?:(?:one more|another|next|last|a new|new|one) )?(?:thing|item|one|entry|task|to-?do(?: item)?)(?: (?:for|on|to) (?:my|the|our) (?:to-?do |task )?list)? ?[:,–-]+ <x>
+  (?:next )?(?:for|on) (?:my|the|our) (?:to-?do |task )?list ?[:,–-]+ <x>
   (?:list|@list) ?[:–-]+ (?:please )?(?:add )?<x>
   @list (?:should have|should include|needs|must have|still needs) <x>
   (?:make|be) sure (?:that )?<x> (?:is|are|gets?|goes) (?:put |added )?@on
-  <x> ?[,;:–-]+ (?:please )?(?:add|put|note|write|save|log) (?:it|this|that|them)@down(?: @on)?
+  <x> ?[,;:–—-]+ (?:please )?(?:add|put|note|write|save|log)(?: (?:it|this|that|them)@down(?: @on)?| to (?:my |the )?list)
   <x> (?:@be) @on
   (?:also|plus) <x> @on
   (?:@put)@down <x>@down @on
@@ -49,6 +50,7 @@ const NAMED = commandForms(
   to-?do <x>
   insert (?!(?:into|in|a|an|the|your|it)\\b)<x>
   \\+ <x>
+  remind me (?:about|of|to)(?: do)?(?: this| the following)? ?: ?<x>
   remind me (?:about|of|to) <x>
   (?:do not|don'?t)(?: let me| you)? forget (?:about |to )?<x>
   füge? (?:noch )?<x> (?:(?:zu|zur|auf|der|meiner|meine|die|todo|to-do) ?)*(?:-?liste |aufgabenliste )?hinzu

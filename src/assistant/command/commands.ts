@@ -5,6 +5,7 @@ import { findOrder, type Core, type Mood } from '../language/carriers.ts';
 import { normalise } from '../language/normalise.ts';
 import { textOf, type Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { isDeed, readAbbreviated, readAddForm, readAddition, readPlainAdd } from './add-forms.ts';
@@ -172,7 +173,7 @@ function readOrder(source: Source, span: Span): MessageClause[] | undefined {
   if (changed) return [changed];
   const rest = tokens.slice(start, span[1]);
   const intent =
-    intentOf(rest, mentions, isNegated) ?? intentOf(asked, mentions, false) ?? intentBefore(rest);
+    intentOf(rest, mentions, isNegated) ?? intentOf(asked, mentions, false) ?? intentAmong(rest, moods);
   if (!intent || isOnlyWished(intent, moods, tokens[core[0]]!)) return undefined;
   return mentions.map((mention) => toClause(said, intent, mention));
 }
@@ -227,13 +228,33 @@ function intentOf(
 }
 
 const REASONS = new Set('it its because since cause as i we they he she there not'.split(' '));
-/** "Remove the tent, it is not happening": a command, a whole title, and a reason. */
-function intentBefore(tokens: readonly Token[]): FrameClass | undefined {
-  const at = tokens.findLastIndex((token) => isMention(token) && token.isExact);
-  if (at < 1 || !REASONS.has(tokens[at + 1]?.word ?? '')) return undefined;
-  const words = tokens.slice(0, at).map(({ word }) => word);
-  return isPlainVerb(words[0]!) ? classOf(words, true) : undefined;
+const MOST_UNKNOWN = 5;
+const SUPPOSES = new Set(
+  'if when until unless before once will would should hope wish must almost nearly half'.split(' '),
+);
+/** "Remove the tent, it is not happening": a plain verb, a whole title, and a reason. */
+function intentAmong(tokens: readonly Token[], moods: ReadonlySet<Mood>): FrameClass | undefined {
+  const [at, another] = tokens.flatMap((token, i) => (isTitle(token) ? [i] : []));
+  if (at === undefined || another !== undefined) return undefined;
+  const words = tokens.map(({ word }) => word);
+  const before = words.slice(0, at);
+  if (isPlainVerb(before[0] ?? ''))
+    return REASONS.has(words[at + 1] ?? '') ? classOf(before, true) : undefined;
+  const isLong = (tokens[at] as Mention).said.includes(' ');
+  return isLong && !moods.has('duty') ? intentTold(words.filter((_, i) => i !== at)) : undefined;
 }
+
+/** "The red tent is done thank god": words of a report, and words that ask for nothing. */
+function intentTold(words: readonly string[]): FrameClass | undefined {
+  const others = words.filter((word) => !isFrameWord(word) && classOf([word], true) === undefined);
+  const isDoubtful = words.some((word) => NEGATIONS.has(word) || SUPPOSES.has(word));
+  if (isDoubtful || others.length > MOST_UNKNOWN || others.some(isOther)) return undefined;
+  const known = words.filter((word) => !others.includes(word));
+  const intent = classOf(known, true);
+  return intent === 'UPDATE_TASK' ? undefined : intent;
+}
+
+const isOther = (word: string) => [QUESTIONS, STARTS, ACTION_VERBS].some((words) => words.has(word));
 
 function isOnlyWished(intent: FrameClass, moods: ReadonlySet<Mood>, { word }: Token): boolean {
   return intent === 'COMPLETE_TASK' && (moods.has('wish') || moods.has('duty')) && FINISHES.test(word);

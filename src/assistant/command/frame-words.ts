@@ -68,7 +68,7 @@ const PAIRS: ReadonlyArray<readonly [FrameClass, ReadonlySet<string>, ReadonlySe
     set('need needed want wanted necessary relevant required mind'),
   ],
   ['DELETE_TASK', set('changed change'), set('mind')],
-  ['COMPLETE_TASK', set('tick'), set('next')],
+  ['COMPLETE_TASK', set('tick check checkmark'), set('next beside')],
   ['COMPLETE_TASK', set('put'), set('tick check checkmark')],
 ];
 

@@ -1,11 +1,13 @@
 /** Words before a command that say nothing about it. */
 const OPENING =
-  "(?:(?:(?:hey|hi|hello|yo|ok|okay|oh|so|and|also|now|then|actually|please|pls|plz|just|alright|kindly|bitte|por favor|per favore|s'il te plaît|alsjeblieft)\\b[,!.:]*|(?:yes|yeah|no|sorry|wait|well|right|great|cool|thanks)[,!.:]+) )*";
+  "(?:(?:(?:hey|hi|hello|yo|ok|okay|oh|so|and|also|now|then|quick|forgot to say|actually|please|pls|plz|just|alright|kindly|bitte|por favor|per favore|s'il te plaît|alsjeblieft)\\b[,!.:]*|(?:yes|yeah|no|sorry|wait|well|right|great|cool|thanks)[,!.:]+) )*";
+const OPENING_OF_TITLE =
+  '(?:(?:(?:hey|hi|ok|okay|please|oh|no|yes)[,!.]+|oh and|and also|also|i (?:almost )?forgot[,:]?) )*';
 const REQUEST =
   "(?:(?:can|could|would|will) (?:you|u|ya|we|i)|would you mind|i(?:'?d| would) (?:really )?(?:like|love)(?: (?:you|u))? to|i (?:want|need|have|wanna|gotta)(?: (?:you|u))?(?: to)?|(?:want|need) to|wanna|let'?s|let us|go ahead and|you (?:can|could|may|should)|we (?:can|could|should)|(?:please )?help me(?: to)?|(?:can|could) i get you to|make sure (?:to|you))";
 /** Words after a command. */
 const CLOSING =
-  '(?:[,.?!]* (?:please|pls|plz|too|as well|also|for me|thanks|thank you|thx|ok|okay|asap|will you|would you|real quick|bitte|por favor|per favore|alsjeblieft|s.il (?:te|vous) pla[iî]t|stp|svp))*[\\s.!?]*';
+  '(?:[,.?!]* (?:please|pls|plz|too|as well|also|for me|thanks|thank you|thx|ok|okay|asap|will you|would you|real quick|before i forget|please and thank you|bitte|por favor|per favore|alsjeblieft|s.il (?:te|vous) pla[iî]t|stp|svp))*[\\s.!?]*';
 
 /** How a form of command is written: an alternative per line, and everything in <x> is free text. */
 export function commandForms(text: string, names: Readonly<Record<string, string>> = {}): RegExp[] {
@@ -16,7 +18,7 @@ export function commandForms(text: string, names: Readonly<Record<string, string
       const filled = line.replace(/@(\w+)/g, (_, name: string) => `(?:${names[name]!})`);
       const source = filled.replace(/<(\w+)>/g, '(?<$1>.+?)');
       // A title may begin like a greeting.
-      const opening = line.startsWith('<x>') ? '(?:(?:hey|hi|ok|okay|please|oh|no|yes)[,!.]+ )*' : OPENING;
+      const opening = line.startsWith('<x>') ? OPENING_OF_TITLE : OPENING;
       return new RegExp(
         `^${opening}(?<request>${REQUEST}(?: (?:please|pls|plz|just|also|now))* )?${source}${CLOSING}$`,
         'iu',

@@ -5,6 +5,7 @@ import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { isSubset, wordsOf } from '../reply/task-words.ts';
+import { isDeed } from './add-forms.ts';
 import { commandForms, firstForm } from './polite.ts';
 
 const LONGEST_NEWS = 8;
@@ -52,6 +53,8 @@ export function readClearing({ clean }: Message): MessageClause[] | undefined {
   ];
 }
 
+const NO_NEWS =
+  /^(?:what|which|who|when|where|why|how|do|does|should)\b|\b(?:not|never|no|will|if|should|is so|are so)\b|n't\b/i;
 /** "The plumber called": it says all that an open task says, so that one may be done. */
 export function readNews(
   { clean, sentences }: Message,
@@ -59,7 +62,7 @@ export function readNews(
 ): MessageClause | undefined {
   const said = wordsOf(clean).stems;
   const isQuestion = sentences.some(({ question }) => question);
-  if (isQuestion || said.size > LONGEST_NEWS || /\b(?:not|never|no|will|if)\b|n't\b/i.test(clean))
+  if (isQuestion || said.size > LONGEST_NEWS || NO_NEWS.test(clean.trim()) || isDeed(clean.trim()))
     return undefined;
   const [task, another] = tasks.filter(({ description, status }) => {
     const { content } = wordsOf(description);

@@ -50,7 +50,7 @@ const ASKS =
 const OF_IT = new Set(
   `which what why who when will is are was were can could do does did would happens if i you it that this these those they one ones task tasks
    question the a say says said yes no gone forever undo undone later back get be being been deleting delete deleted remove removing removed
-   sure mean meant again wait going name called about really have to permanent final there exactly huh welche welcher welches was warum quoi
+   sure mean meant again wait going happen add added only for old same still in when name called about really have to permanent final there exactly huh welche welcher welches was warum quoi
    laquelle lequel pourquoi cuál qué por quale cosa perché che qual quê que welke wat waarom`.split(/\s+/),
 );
 const LONGEST = 12;

@@ -131,6 +131,8 @@ function appended(old: string, text: string): string {
   return quoted === undefined ? `${old} and ${text}` : `${old} ${quoted}`;
 }
 
+const LED = /(?:^|\s)(?:at|on|with|in|to|for|by|about|re) $/i;
+const LEAD = /^(?:at|on|with|in|to|for|by|about|re) (?=\S)/i;
 /** Replaces the first occurrence of `from`, as whole words and without regard to case. */
 export function swapped(old: string, from: string, to: string): string | undefined {
   const at = old.toLowerCase().indexOf(from.toLowerCase());
@@ -142,7 +144,8 @@ export function swapped(old: string, from: string, to: string): string | undefin
   if (isWord(old[at - 1]) || isWord(after[0]) || (/\d$/.test(from) && /^[.:,]\d/.test(after)))
     return undefined;
   const before = old.slice(0, at);
-  const [, own = ''] = /(?:^|\s)(the|at|on|with|in|to|for|by) $/i.exec(before) ?? [];
-  const isTwice = own !== '' && to.toLowerCase().startsWith(`${own.toLowerCase()} `);
-  return before + (isTwice ? to.slice(own.length + 1) : to) + old.slice(at + from.length);
+  // "Re about Easter", "the the gym": one word leads to it already.
+  const isLed = LED.test(before) && !LED.test(`${from} `);
+  const said = isLed ? to.replace(LEAD, '') : /(?:^|\s)the $/i.test(before) ? to.replace(/^the /i, '') : to;
+  return before + said + old.slice(at + from.length);
 }

@@ -3,7 +3,10 @@ const MONTH =
 const DATE = `(?:(?:the )?\\d{1,2}(?:st|nd|rd|th)(?: of)?(?: ${MONTH})?|\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?)`;
 const PART_OF_DAY = '(?:morning|afternoon|evening|night)';
 const NEAR = `(?:today|tonight|tomorrow|(?:this|next) (?:week|month|weekend|${PART_OF_DAY}|monday|tuesday|wednesday|thursday|friday|saturday|sunday))`;
-const DAY = `(?:${NEAR}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|${DATE})(?: ${PART_OF_DAY})?`;
+/** Also words of other things ("sun cream"): a day at the end, before a time, or after a word that leads to one. */
+const ABBREVIATED = '(?:mon|tues?|weds?|thu|thurs?|fri|sat|sun)';
+const SHORT_DAY = `(?:${ABBREVIATED}(?= ?$| \\d| at | ${PART_OF_DAY})|(?<=\\b(?:on|by|next|this|until|before) )${ABBREVIATED})`;
+const DAY = `(?:${NEAR}|${SHORT_DAY}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|${DATE})(?: ${PART_OF_DAY})?`;
 const HOUR = '\\d{1,2}(?:[:.]\\d{2})?';
 const CLOCK = `(?:noon|midnight|(?:half|quarter) (?:past|to) \\d{1,2}|${HOUR} ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock)|\\d{1,2}:\\d{2}|(?:[01]?\\d|2[0-3])\\.[0-5]\\d(?! ?(?:eur|usd|€|\\$|£|%|k[gm]|l|m)))`;
 /** A lone number is a time only after such a word. */

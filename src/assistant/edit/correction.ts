@@ -11,12 +11,16 @@ import type { Edit } from './new-title.ts';
 const SPELLED = [
   /^(?:fix|correct|change) (?:the |a |my )?(?:spelling|typo|name)(?: (?:to|in it)|[:,]) ?(?<right>\S+)$/i,
   /^(?:typo|spelling)[:,]? (?<right>\S+)$/i,
-  /^(?:it|that|the name|the word)(?:'s| is| should be) (?:spelled|spelt|written|called) (?<right>\S+)$/i,
+  /^(?:it|that|the name|the word)(?:'?s| is| should be) (?:(?:spelled|spelt|written|called) (?<right>\S+)|(?<spelled>\S+) with (?:an?|one|two|double) \S+)$/i,
   /^(?<wrong>\S+) (?:is|should be) (?:spelled|spelt|written) (?<right>\S+)$/i,
 ];
 /** A word spelled right: it takes the place of the one that looks like it. */
 export function misspelling(core: string, scope: EditScope): Edit | undefined {
-  const { right, wrong } = SPELLED.map((form) => form.exec(core)?.groups).find(Boolean) ?? {};
+  const {
+    spelled,
+    right = spelled,
+    wrong,
+  } = SPELLED.map((form) => form.exec(core)?.groups).find(Boolean) ?? {};
   if (right === undefined) return undefined;
   const spoken = spokenOf(scope);
   const isMeant = (word: string) =>
@@ -37,10 +41,10 @@ const IT = "(?:it|that|this|the name)(?:'s| is| was| should be)";
 const PAIRS = [
   new RegExp(`^(?:${IT} )?not (?<wrong>.{1,60}?)(?:,? but|,? ${IT}|,| -+) (?<right>.{1,60})$`, 'i'),
   /^(?<right>.{1,160}?),? (?:and )?not (?<wrong>.{1,60})$/i,
-  /^(?<right>.{1,160}?),? (?:instead of|rather than) (?<wrong>.{1,60})$/i,
+  /^(?:(?:put|write|use|say) )?(?<right>.{1,160}?),? (?:instead of|rather than) (?<wrong>.{1,60})$/i,
   /^(?<wrong>.{1,60}?) ?(?:->|=>|→) ?(?<right>.{1,60})$/i,
 ];
-const BEFORE = /^(?:at|on|with|in|to|the|my)\s+/i;
+const BEFORE = /^(?:at|on|with|in|to|the|my|an?|about)\s+/i;
 
 /** "Saturday, not Friday": the wrong words are in one title only, or in that of the task mentioned last; the right ones replace them. */
 export function correction(core: string, scope: EditScope): Edit | undefined {
@@ -69,7 +73,10 @@ function placed(right: string, having: readonly KnownTask[], scope: EditScope): 
 
 /** Words before the right ones that say nothing about them. */
 const SAYS =
-  /^(?:(?:one|it's|its|it is|it|that's|that is|that|this is|make it|make that|change it|make|should be|should say|should|must be|will be|goes to|goes|i meant|i mean|i said|with|at|on|in|to|is|are|be|has|was|moved|got|now|really|called|for|due|by|from)[\s,:]+)+/i;
+  /^(?:(?:sorry|wait|oops|oh|ah|actually|we need|i need|we want|i want|one|it's|its|it is|it|that's|that is|that|this is|make it|make that|change it|make|should be|should say|should|must be|will be|goes to|goes|i meant|i mean|i said|with|at|on|in|to|is|are|be|has|was|moved|got|now|really|called|for|due|by|from)[\s,:]+)+/i;
+
+/** "Send it to Mark": what is said of the task, before the new words. */
+const OF_IT = /^(?:\p{L}+ )?(?:it|that|this|them) (?:(?:out|over|up) )?(?:to|with|for|at|from|in|on) /iu;
 
 function exchanged(
   task: KnownTask,
@@ -78,11 +85,11 @@ function exchanged(
 ): Edit | undefined {
   const { description } = task;
   const place = placed(right, [task], scope) ? PLACE.exec(right)![0] : '';
-  const said = right.slice(place.length).replace(SAYS, '');
+  const said = right.slice(place.length).replace(SAYS, '').replace(OF_IT, '');
   const isWhole = description.toLowerCase() === from.toLowerCase();
   if (isWhole) return { task, text: unquoted(said), isSure: true };
   // "Order 12 chairs, not 10" says the new text around the wrong word.
-  const value = valueIn(said, from);
+  const value = valueIn(said, from) ?? withoutEnd(said, task, from);
   const mixed = value === undefined ? blend(description, said) : undefined;
   if (mixed?.changes === 1 && mixed.shared > 0 && mixed.lost.join(' ').toLowerCase() === from.toLowerCase())
     return { task, text: mixed.text, isSure: true };
@@ -135,13 +142,22 @@ function isPlainly(text: string): boolean {
   return isNounPhrase(tokens, [0, tokens.length]);
 }
 
+/** "Blue paint" in the place of "red" of "red paint": without the words that follow there already. */
+function withoutEnd(said: string, { description }: KnownTask, wrong: string): string | undefined {
+  const at = description.toLowerCase().indexOf(wrong.toLowerCase()) + wrong.length;
+  const [after = ''] = /^(?: \S+)?/.exec(description.slice(at)) ?? [];
+  const isThere = after !== '' && said.toLowerCase().endsWith(after.toLowerCase());
+  return isThere ? said.slice(0, -after.length).replace(SAYS, '') : undefined;
+}
+
 /** "The dentist is on monday": without the words that name the task and lead to the new ones. */
 export function withoutName(right: string, task: KnownTask, wrong = ''): string {
   const said = wordsOf(wrong).stems;
   const own = new Set([...titleWords(task).stems].filter((word) => !said.has(word)));
   const words = right.split(/\s+/);
   let at = 0;
-  while (at < words.length && isOwn(words[at]!, own)) at++;
+  const isDate = (i: number) => /^the \d/i.test(`${words[i]} ${words[i + 1]}`);
+  while (at < words.length && isOwn(words[at]!, own) && !isDate(at)) at++;
   return at === words.length ? right : words.slice(at).join(' ').replace(SAYS, '');
 }
 

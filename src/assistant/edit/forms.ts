@@ -6,11 +6,11 @@ export const CHANGE =
 /** Also said of other things: with a whole title or a place, or with a value that the task has. */
 export const SET = '(?:make|making|set|setting|have|let)';
 export const RENAME =
-  '(?:rename|renaming|retitle|relabel|reword|rephrase|rewrite|call|name|renomme[rz]?|renombr(?:a|ar)|rinomin(?:a|are)|renome(?:ia|ie|ar)|hernoem)';
+  '(?:rename|renaming|retitle|relabel|shorten|reword|rephrase|rewrite|call|name|renomme[rz]?|renombr(?:a|ar)|rinomin(?:a|are)|renome(?:ia|ie|ar)|hernoem)';
 export const MOVE =
   '(?:move|moving|shift|push|pushing|bump|reschedule|re-schedule|rescheduling|postpone|postponing|delay|defer|snooze|bring|put|schedule)(?: (?:back|forward|off|up|out|over))?';
 export const SWAP =
-  '(?:replace|replacing|swap|swapping|switch|exchange|substitute|change|correct|ersetze|remplace[rz]?|reemplazar?|cambi(?:a|ar)|sostitu(?:isci|ire)|substitu(?:i|a|ir)|troc(?:a|ar|que)|vervang)';
+  '(?:replace|replacing|swap(?:ping)?(?: out)?|switch|exchange|substitute|change|correct|ersetze|remplace[rz]?|reemplazar?|cambi(?:a|ar)|sostitu(?:isci|ire)|substitu(?:i|a|ir)|troc(?:a|ar|que)|vervang)';
 const verb = (...verbs: string[]) => new RegExp(`^(?:${verbs.join('|')}) (?<rest>.+)$`, 'i');
 const TO = / ?(?:->|=>|→| = ) ?| (?:to|into|as|in|zu|en|a|para|naar|auf) /gi;
 const SAY =
@@ -43,6 +43,14 @@ export const FORMS: readonly Form[] = [
   { starts: /^(?<rest>.+)$/, between: / /g, manner: 'change', needsValue: true, isPlace: true },
   { starts: verb(CHANGE, RENAME, SET), between: SAY, manner: 'text' },
   { starts: verb(RENAME), between: TO, manner: 'text' },
+  { starts: verb(CHANGE, RENAME), between: /(?<=["”]) (?=["“])/g, manner: 'text' },
+  {
+    starts: /^(?:make|set) (?:it|that) (?<rest>.+)$/i,
+    between: / for /gi,
+    manner: 'change',
+    needsValue: true,
+    isTurned: true,
+  },
   { starts: verb(CHANGE), between: TO, manner: 'change' },
   { starts: verb(SET), between: TO, manner: 'change', whole: true },
   { starts: verb(SET), between: TO, manner: 'change', needsValue: true },
@@ -56,7 +64,7 @@ export const FORMS: readonly Form[] = [
   { starts: verb(SET), between: / (?:say|read|be)(?: called)? /gi, manner: 'text' },
   {
     starts: verb(CHANGE, RENAME, SET),
-    between: /(?<=\S) ?(?::(?!\d)|=| [–-]|,? (?:it should be|make it|call it)) ?/gi,
+    between: /(?<=\S) ?(?::(?!\d)|=| [–-]|,?(?: and)? (?:it should be|make it|call it)) ?/gi,
     manner: 'text',
   },
   {
@@ -95,13 +103,13 @@ export const FORMS: readonly Form[] = [
   {
     starts: /^(?<rest>.+)$/,
     between:
-      / (?:should|must|needs to|has to|ought to) (?:now )?(?:say|read|be called|become|be (?:renamed|changed|updated|edited|corrected) to)(?: |: ?)| (?:becomes|turns into|changes to|is now called) /gi,
+      / (?:should|must|needs to|has to|ought to) (?:now )?(?:say|read|be called|become|be (?:renamed|changed|updated|edited|corrected) to)(?: |: ?)| (?:becomes|turns into|changes to|is now called) |(?: (?:has|have))?(?: been)? (?:renamed|changed|updated) to |(?:,| -|:) (?:please )?(?:change|rename|edit|update)(?: (?:it|that|this))? to /gi,
     manner: 'text',
   },
   {
     starts: /^(?<rest>.+)$/,
     between:
-      / (?:should|must|needs to|has to|ought to) (?:now )?(?:have )?(?:be|been|go to|goes to) |(?: ?->| ?=>| ?→) ?/gi,
+      / (?:should|must|needs to|has to|ought to) (?:now )?(?:have )?(?:(?:be|been)(?: (?:paid|sent|done|made|\w+ed)(?= (?:on|at|by|before|in) ))?|go to|goes to) |(?: ?->| ?=>| ?→) ?/gi,
     manner: 'change',
   },
   {

@@ -32,7 +32,7 @@ const PRONOUN = /^(?:it|that|this|(?:that|this|the) (?:one|task|entry|item))$/i;
 const ARTICLES = /^(?:(?:the|my|a|an|our|this|that|all) )+/i;
 const BEFORE =
   /^(?:(?:the|my) )?(?:other )?(?:text of |title of |name of )?(?:the |my )?(?:task|to-?do|item|reminder|entry|one)(?: (?:called|named|titled|about|with|for|saying|that says|of))? /i;
-const AFTER = / (?:task|to-?do|item|reminder|entry|one|text|title)$/i;
+const AFTER = / (?:task|to-?do|item|reminder|entry|one|text|title|time|date|day)$/i;
 
 /** The one task that a text names: by its exact title, its place, a pronoun, or words that no other title has. */
 export function nameTask(text: string, scope: EditScope): NamedTask | undefined {
@@ -40,16 +40,15 @@ export function nameTask(text: string, scope: EditScope): NamedTask | undefined 
   if (said === '' || said.length > LONGEST) return undefined;
   const [own, another] = titled(said, scope.tasks);
   if (own) return another ? undefined : { task: own, by: 'title', said, isWhole: true };
-  if (PRONOUN.test(said)) return pointed(spokenOf(scope), 'pronoun', said);
+  if (PRONOUN.test(said)) {
+    const task = spokenOf(scope);
+    return task && { task, by: 'pronoun', said, isWhole: true };
+  }
   const id = placeOf(said, scope);
-  if (id !== undefined && isInTitle(said, scope.tasks)) return byWords(said, scope.tasks);
-  if (id !== undefined)
-    return pointed(
-      scope.tasks.find(({ task_id }) => task_id === id),
-      'place',
-      said,
-    );
-  return byWords(said, scope.tasks);
+  const there = id === undefined ? undefined : scope.tasks.find(({ task_id }) => task_id === id);
+  if (there && !isInTitle(said, scope.tasks)) return { task: there, by: 'place', said, isWhole: true };
+  // "Change 10 to 15": no tenth task, but a number in a title.
+  return id === undefined || isInTitle(said, scope.tasks) ? byWords(said, scope.tasks) : undefined;
 }
 
 const TEXT_OF = /^(?:the )?(?:text|title|name|wording|description) of /i;
@@ -70,7 +69,7 @@ export function hasTitle(text: string, tasks: readonly KnownTask[]): boolean {
 /** "The 1st" may be a date in a title. */
 function isInTitle(said: string, tasks: readonly KnownTask[]): boolean {
   return (
-    /^(?:the )?\d+(?:st|nd|rd|th)$/i.test(said) &&
+    /^(?:the )?\d+(?:st|nd|rd|th)?$/i.test(said) &&
     tasks.some(({ description }) => swapped(description, said, '') !== undefined)
   );
 }
@@ -78,10 +77,6 @@ function isInTitle(said: string, tasks: readonly KnownTask[]): boolean {
 /** The task that was mentioned last, or the only one. */
 export function spokenOf({ tasks, recent }: EditScope): KnownTask | undefined {
   return tasks.find(({ task_id }) => task_id === recent) ?? (tasks.length === 1 ? tasks[0] : undefined);
-}
-
-function pointed(task: KnownTask | undefined, by: 'pronoun' | 'place', said: string): NamedTask | undefined {
-  return task && { task, by, said, isWhole: true };
 }
 
 /** The id at a place in the list last shown, or in the list as it is. */

@@ -1,5 +1,6 @@
 import { swapped } from '../decide/new-text.ts';
 import { isAmbiguousTime, isTimeText } from '../decide/new-time.ts';
+import { titleWords, wordsOf } from '../reply/task-words.ts';
 import { CHANGE } from './forms.ts';
 import { hasTitle, nameTask, unquoted, type EditScope, type NamedTask } from './name-task.ts';
 import { withValue, type Edit } from './new-title.ts';
@@ -27,13 +28,23 @@ export function addition(core: string, scope: EditScope): Edit | undefined {
   return undefined;
 }
 
-function appended({ task, isWhole }: NamedTask, put: string, isNote: boolean): Edit | undefined {
+function appended(
+  { task, isWhole, isThing, said }: NamedTask,
+  put: string,
+  isNote: boolean,
+): Edit | undefined {
   const { description } = task;
   const timed = isTimeText(put) ? withValue(description, put) : undefined;
   if (timed !== undefined) return { task, text: timed, isSure: !isAmbiguousTime(description, put) };
   const isQuoted = isNote || unquoted(put) !== put;
   const text = `${description}${isQuoted ? '' : ' and'} ${unquoted(put)}`;
-  return isWhole || isNote ? { task, text, isSure: true } : undefined;
+  const isOne = isWhole || isQuoted;
+  const own = titleWords(task).stems;
+  const isNamedPlainly =
+    isThing === true &&
+    wordsOf(said).content.size > 1 &&
+    ![...wordsOf(put).stems].some((word) => own.has(word));
+  return isOne || isNamedPlainly ? { task, text, isSure: isOne } : undefined;
 }
 
 const REMOVES =

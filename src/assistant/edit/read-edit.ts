@@ -11,7 +11,7 @@ import { CHANGE, FORMS, MOVE, RENAME, SET, SWAP, type Form } from './forms.ts';
 import { hasTitle, nameTask, unquoted, type EditScope, type NamedTask } from './name-task.ts';
 import { isAction, newTitle, replacesValue, withValue, type Edit } from './new-title.ts';
 import { addition, removal } from './parts.ts';
-import { sharedEdit, textAfterColon } from './shared-words.ts';
+import { restated, sharedEdit, textAfterColon } from './shared-words.ts';
 
 const LONGEST = 600;
 /** "Edit 2 to read call mom" says what it is to say; "to read a book" is the text. */
@@ -21,7 +21,7 @@ function plainText(said: string): string {
 }
 
 const NO_TEXT =
-  /^(?:(?:(?:as|to|be|all) )*(?:done|complete|completed|finished|removed|deleted|erased|cancell?ed|scrapped|gone|undone|open|pending|erledigt|fait|terminé|hecho|fatto|feito|klaar)|(?:on|in|off|from) (?:my|the|our) (?:\S+ )?list|(?:something|anything|sth)(?: else| different| new)?|whatever|it|that|this|\d{1,2}|(?:high|low|top|medium)(?: priority)?|urgent|important)$/i;
+  /^(?:(?:(?:as|to|be|all) )*(?:done|complete|completed|finished|removed|deleted|erased|cancell?ed|scrapped|gone|undone|open|pending|erledigt|fait|terminé|hecho|fatto|feito|klaar)|(?:on|in|off|from) (?:my|the|our) (?:\S+ )?list|(?:something|anything|sth)(?: else| different| new)?|whatever|it|that|this|\d{1,2}|(?:high|low|top|medium)(?: priority)?|urgent|important|instead)$/i;
 const NOT_EDITS =
   /^(?:do not|don'?t|never|please don'?t|not to|how|why|what|when|where|who|if|should|did|does|do|is|are|was|i (?:have|had|just))(?![\p{L}-])/iu;
 
@@ -94,7 +94,8 @@ function byParts(core: string, scope: EditScope): Edit | undefined {
     bestOf(core, scope, () => true) ??
     sharedEdit(core, scope) ??
     textAfterColon(core, scope) ??
-    withoutWrong(core, scope)
+    withoutWrong(core, scope) ??
+    restated(core, scope)
   );
 }
 
@@ -189,7 +190,11 @@ function isText(named: NamedTask, said: string): boolean {
 
 /** Of two times either may be meant. */
 function isPlain({ description }: KnownTask, said: string): boolean {
-  return !isAmbiguousTime(description, said) && !pointsBack(said, description);
+  return (
+    !isAmbiguousTime(description, said) &&
+    !pointsBack(said, description) &&
+    !/,? not (?:the|an?) /i.test(said)
+  );
 }
 
 const PRONOUN = /\b(?:it|them|him|her)\b/i;

@@ -1,5 +1,6 @@
 import { tasksWithTitle } from '../command/match-title.ts';
-import { titleWords, wordsOf } from '../reply/task-words.ts';
+import { isTimeText } from '../decide/new-time.ts';
+import { isSubset, titleWords, wordsOf } from '../reply/task-words.ts';
 import type { KnownTask } from '../context.ts';
 import { blend } from './blend.ts';
 import { withoutName } from './correction.ts';
@@ -24,6 +25,19 @@ export function sharedEdit(core: string, scope: EditScope): Edit | undefined {
     (spoken && ofSpoken(spoken, said)) ?? (isIt ? ofOne(said, scope.tasks) : ofSharing(said, scope.tasks))
   );
 }
+
+/** "Dentist at 10", "return books by the 20th": what one task says, at another time, or with more in it. */
+export function restated(core: string, { tasks }: EditScope): Edit | undefined {
+  const task = core.length > LONGEST_RESTATED ? undefined : sharing(core, tasks);
+  const own = task && titleWords(task).stems;
+  const words = core.replace(/,? (?:from now on|now)$/i, '').split(/\s+/);
+  const at = words.findIndex((_, i) => i > 0 && isTimeText(words.slice(i).join(' ')));
+  if (!own || at < 1 || !words.slice(0, at).every((word) => isSubset(wordsOf(word).stems, own)))
+    return undefined;
+  const text = withValue(task.description, words.slice(at).join(' '));
+  return text === undefined || text === task.description ? undefined : { task, text, isSure: false };
+}
+const LONGEST_RESTATED = 100;
 
 const AFTER_COLON = /^(?<name>[^:]{1,120}): (?<said>.{1,300})$/;
 /** "Lunch is with Sara too: lunch with Omar and Sara": after a colon the new text of the one task that is like it. */

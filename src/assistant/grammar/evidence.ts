@@ -3,7 +3,7 @@ import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';
 import { ADD, CHANGE, DELETE, FINISH } from '../language/words/verbs.ts';
-import { isPurchaseRequest, isNotOrder } from './guards.ts';
+import { isNotOrder } from './guards.ts';
 import { OFF_TOPIC } from './intents/list.ts';
 import type { TaskIntent } from './reading.ts';
 
@@ -96,18 +96,8 @@ export type Support = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 
 export function supportFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Support {
   if (intent === 'LIST_TASKS' && sentences.some(beginsWithChange)) return 'foreign';
-  if (isRuledOut(sentences, intent)) return 'none';
   if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
   return supportInWords(sentences, intent);
-}
-
-/** A question, or a command to a calendar, a shop or a waiter. */
-function isRuledOut(sentences: readonly Sentence[], intent: TaskIntent): boolean {
-  if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return true;
-  if (isOfOthers(sentences, intent)) return true;
-  return (
-    !namesTasks(sentences) && sentences.some(({ tokens }) => isPurchaseRequest(tokens, [0, tokens.length]))
-  );
 }
 
 /** The support of the words alone, if they do not permit the intent. */
@@ -120,27 +110,6 @@ function supportInWords(sentences: readonly Sentence[], intent: TaskIntent): Sup
   if (!read && (orders.length === 0 || refuses(sentences, words, intent))) return 'none';
   const doubtful = orders.length === 0 || isToldOrDenied(words) || (read && overlaps(OFF_TOPIC, words));
   return doubtful || overlaps(FOREIGN, words) ? 'foreign' : 'own';
-}
-
-/** Kept by a calendar, and bought by a shop. */
-const BOOKINGS = set('meeting meetings event events calendar conference attendees invite invitation room');
-const PURCHASES = set('order buy purchase ship deliver');
-const WHOLE = set('all everything my the me whole entire');
-function isOfOthers(sentences: readonly Sentence[], intent: TaskIntent): boolean {
-  const words = new Set(sentences.flatMap(({ tokens }) => tokens).map(({ word }) => word));
-  const [first] = sentences;
-  if (intent === 'UPDATE_TASK')
-    return (
-      overlaps(BOOKINGS, words) && beginsWithChange(first!) && !namesTasks(sentences) && !words.has('remind')
-    );
-  const [verb, object] = first!.tokens.map(({ word }) => word);
-  return PURCHASES.has(verb!) && WHOLE.has(object ?? '') && words.has('list');
-}
-
-const ASKED = set('which who whom whose where when why');
-/** "Which of the curtains are closed?" changes nothing. */
-function asksAbout({ tokens, question }: Sentence): boolean {
-  return question && ASKED.has(tokens[0]?.word ?? '');
 }
 
 const CHANGES: ReadonlySet<string> = new Set([...ADD, ...CHANGE, ...DELETE, ...FINISH]);

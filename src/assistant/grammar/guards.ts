@@ -121,7 +121,7 @@ const MORE = set(
    maybe perhaps tell give play turn stop start find search look call set previous skip volume louder quieter repeat again help welcome morning
    congratulations congrats happy sad tired bored hungry let us to with without about into interesting funny boring weird sup wassup howdy
    greetings test testing ping more less nothing something anything everything whatever later soon ciao cya ttyl brb gtg define translate weather
-   news joke time date song music my your in on at from by got live lives`,
+   news joke time date song music enough fair my your in on at from by got live lives`,
 );
 /** Commands, unless they are two or three words that could be a title. */
 const VERBS = set(

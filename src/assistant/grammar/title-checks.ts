@@ -1,7 +1,7 @@
 import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { ACTION_VERBS } from '../language/words/action-verbs.ts';
-import { findList, isTaskNoun, namesTask } from '../language/words/nouns.ts';
+import { findList, namesTask } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import type { Clause, Reading } from './reading.ts';
 
@@ -46,10 +46,10 @@ export function isNotTitle(clause: Clause, what: Span, reading: Reading | undefi
   const [from, to] = what;
   const first = tokens[from]!;
   if (first.quoted && tokens[to - 1]!.quoted) return false;
-  if (isSum(clause, what) || isCount(tokens, what) || startsElsewhere(tokens, from)) return true;
+  if (isSum(clause, what) || startsElsewhere(tokens, from)) return true;
   if (to - from > 1 && isAction(first)) return false;
   if (namesTaskOrList(tokens, what, reading)) return true;
-  return goesElsewhere(tokens, what) || isOfTexts(tokens, what) || tellsMore(tokens, what);
+  return goesElsewhere(tokens, what) || tellsMore(tokens, what);
 }
 
 function startsElsewhere(tokens: readonly Token[], from: number): boolean {
@@ -62,7 +62,7 @@ function namesTaskOrList(tokens: readonly Token[], what: Span, reading: Reading 
   if (findList(tokens, what) === undefined && !namesTask(tokens, what)) return false;
   const [from] = what;
   const isChore = CHORES.has(tokens[from]!.word) && !TO_TEXT.has(tokens[from + 1]?.word ?? '');
-  return (reading !== undefined && !isChore) || isNounAlone(tokens, what);
+  return reading !== undefined && !isChore;
 }
 
 /** "This song", but not "this year's goals" nor "what to pack". */
@@ -77,30 +77,12 @@ function pointsElsewhere(tokens: readonly Token[], from: number): boolean {
 
 /** "Chore chart": by themselves they lead to no text. */
 const CHORES = set('chore chores errand errands');
-const NAMES_NOTHING = set(
-  'a an the my our your new another some more few list lists to-do-list todo to do item items',
-);
-/** "Add a task", "add my list": names what things are called here, and no thing. */
-function isNounAlone(tokens: readonly Token[], [from, to]: Span): boolean {
-  return tokens.slice(from, to).every(({ word }) => NAMES_NOTHING.has(word) || isTaskNoun(word));
-}
-
 const IDIOMS = set('insult fuel');
 
 export function isSum({ tokens }: Clause, [from, to]: Span): boolean {
   const words = tokens.slice(from, to).map(({ word }) => word);
   const numbers = words.filter((word) => /^\d/.test(word) && !/^\d+(?:[:/.-]\d|[ap]\.?m)/.test(word));
   return words[0] === 'up' || /^\d+$/.test(words.join('')) || numbers.length > 1;
-}
-
-const NUMBERS = set(
-  'one two three four five six seven eight nine ten eleven twelve twenty thirty hundred and plus seventeen',
-);
-/** "Add two and seventeen", "add a 10% tip". */
-function isCount(tokens: readonly Token[], [from, to]: Span): boolean {
-  const words = tokens.slice(from, to).filter(({ word }) => word !== 'a');
-  if (words.every(({ word }) => NUMBERS.has(word))) return words.length > 1;
-  return /^\d/.test(words[0]!.word) && words.some(({ word }) => word === 'tip');
 }
 
 const INTO = set('to into onto');
@@ -151,20 +133,6 @@ function goesElsewhere(tokens: readonly Token[], [from, to]: Span): boolean {
         !quoted && word === 'as' && /^(?:an?|the)$/.test(rest[i + 1]?.word ?? ''),
     );
 }
-
-const TEXTS = set(
-  'text line lines flag flags detail details attachment attachments recipient recipients contact contacts row rows column columns comment comments paragraph',
-);
-/** "Add more text", "add a line": other programs add that. */
-function isOfTexts(tokens: readonly Token[], [from, to]: Span): boolean {
-  const last = tokens[Math.min(to, from + 3) - 1]!;
-  return (
-    QUANTITIES.has(tokens[from]!.word) &&
-    !last.quoted &&
-    hasAny(tokens, [from + 1, Math.min(to, from + 3)], TEXTS)
-  );
-}
-const QUANTITIES = set('a an some more another the few two three');
 
 const SUBJECTS = set('i we you he she they it this that');
 const JOINTS = set('and so because but since then');

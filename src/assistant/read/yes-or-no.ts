@@ -9,7 +9,7 @@ const phrases = (text: string) =>
 
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
-  yes ye yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
+  yes ye yse ys yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
   confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ofc uh-huh mhm mhmm exactly precisely right
   ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
@@ -25,7 +25,7 @@ export const YES_PHRASES = phrases(`
   fine go ahead, fine do it, good go ahead, great do it, awesome do it, perfect do it, i would have to say yes, i have to say yes,
   the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it,
   just do it, make it so, be my guest, you got it, get rid of it, that one yes, this one yes, sounds good, sounds great, sounds right,
-  sounds fine, that sounds good, looks good, works for me, that works, that is what i want, i want that, i want it gone, d'accord, i do, that is the one, that is it,
+  sounds fine, that is fine, that is ok, that sounds good, looks good, works for me, that works, that is what i want, i want that, i want it gone, d'accord, i do, that is the one, that is it,
   bien sûr, vas-y, va bene, por supuesto, con certeza, pode apagar, graag`);
 /** … and contains only these. With any other word it is not a yes. */
 export const HARMLESS = set(`
@@ -43,7 +43,7 @@ export const DOUBT = set(`
   which who how when negative nay halt abort undo neither nor although though hesitant emoji-no mind doubt reconsider changed first`);
 
 export const NO = set(
-  'annulla annuler annule annulez abbrechen stopp cancela cancelar annuleer deixa no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop naw nein non não nao nee niet terminate',
+  'undo annulla annuler annule annulez abbrechen stopp cancela cancelar annuleer deixa no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop naw nein non não nao nee niet terminate',
 );
 export const NO_PHRASES = phrases(`
   never mind, do not, forget it, forget that, forget about it, leave it, leave that, keep it, keep that, keep the task, hold on, hold off, wait,
@@ -64,7 +64,7 @@ export const DENIALS = set(
 );
 /** Words of a no that names nothing else. */
 export const OF_NO = set(`
-  no nope nah nay never not mind do stop cancel halt abort negative forget it that this thanks thank you please i want need would rather leave
+  undo no nope nah nay never not mind do stop cancel halt abort negative forget it that this thanks thank you please i want need would rather leave
   keep wait hold on off way now yet at all really absolutely certainly definitely of course the task request action last previous command what
   told to can actually sorry immediately process current mission present doing so is right wrong false correct true drop scratch call changed my
   nein non não nee danke gracias merci obrigado am a mistake saying say must answer was just for and hell terminate your asked said meant pass will think`);

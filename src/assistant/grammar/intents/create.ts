@@ -1,8 +1,6 @@
-import { findList, isTaskNoun, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
-import { matchStart, type Phrase, type Slots, type Span } from '../../language/phrase.ts';
-import { phrase } from '../../language/groups.ts';
+import { isTaskNoun, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
+import { type Phrase, type Slots, type Span } from '../../language/phrase.ts';
 import { ACTION_VERBS, SERVICE_VERBS, NOUN_VERBS } from '../../language/words/action-verbs.ts';
-import { FOREIGN } from '../../language/words/foreign.ts';
 import { CHANGE, DELETE, SHOW } from '../../language/words/verbs.ts';
 import { findWhen } from '../../language/words/times.ts';
 import { emojiAfter } from '../emoji.ts';
@@ -170,7 +168,7 @@ function readDuty(clause: Clause): Reading | undefined {
   const { tokens, core } = clause;
   if (!saysDuty(clause)) return undefined;
   const deed = tokens[core[0]]?.word ?? '';
-  if (!ACTION_VERBS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
+  if (!ACTION_VERBS.has(deed) || core[1] - core[0] < 2) return undefined;
   const [service, foreign] = [SERVICE_VERBS.has(deed), hasForeign(clause, core)];
   const elsewhere = (service && foreign) || ((service || foreign) && !findWhen(tokens, core));
   return newTaskReading(
@@ -182,12 +180,6 @@ function readDuty(clause: Clause): Reading | undefined {
 
 function saysDuty({ moods, question }: Clause): boolean {
   return moods.has('duty') && !moods.has('negated') && !moods.has('request') && !question;
-}
-
-const HEDGES = set('probably maybe perhaps sometime someday more often unfortunately');
-/** "I should call her more often" is no task. */
-function isHedged({ tokens, whole }: Clause): boolean {
-  return tokens.slice(...whole).some(({ word }) => HEDGES.has(word));
 }
 
 function readAlone(clause: Clause): Reading | undefined {
@@ -215,47 +207,20 @@ function isAdd({ tokens, core }: Clause): boolean {
 
 /** No sum, no task that is there already, and nothing that goes elsewhere or that another program looks after. */
 function mayGoOnList(clause: Clause, what: Span): boolean {
-  if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return false;
-  return !hasForeign(clause, what) || ACTION_VERBS.has(clause.tokens[what[0]]!.word) || isDated(clause, what);
+  if (isSum(clause, what) || namesTask(clause.tokens, what)) return false;
+  return !hasForeign(clause, what) || ACTION_VERBS.has(clause.tokens[what[0]]!.word);
 }
 
 function strengthOfAddition(clause: Clause, what: Span, { source }: Phrase): Reading['strength'] {
   const { tokens, core } = clause;
   const isNote = source === '@addAlone {what}' && tokens[core[0]]!.word === 'note';
-  if (isNote || hasDestination(clause, what)) return 'unsure';
+  if (isNote) return 'unsure';
   const first = tokens[what[0]]!.word;
   const isTitled = what[1] - what[0] > 1 && ACTION_VERBS.has(first);
   if (isTitled) return isAdd(clause) && !NOUN_VERBS.has(first) ? 'certain' : 'strong';
   const isShort = what[1] - what[0] <= SHORT && isAdd(clause);
-  return isShort || source === '@addAlone : {what}' || isDated(clause, what) ? 'strong' : 'weak';
+  return isShort || source === '@addAlone : {what}' ? 'strong' : 'weak';
 }
 
 /** "Add milk": whatever it is, it can only be meant for the list. */
 const SHORT = 2;
-const NO_TASK = set('me us him her you them yourself myself to');
-const OF_TEXTS = set(
-  'text texts line lines flag flags detail details attachment attachments recipient recipients contact contacts row rows column columns address',
-);
-/** "Add more text", "add me to the call": other programs add that. */
-function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
-  if (NO_TASK.has(tokens[from]!.word)) return true;
-  if (tokens.slice(from + 1, to).some(({ word, quoted }) => !quoted && word === 'calendar')) return true;
-  return tokens.slice(from, Math.min(to, from + 3)).some(({ word, quoted }) => !quoted && OF_TEXTS.has(word));
-}
-
-const DATED = set('meeting appointment lunch dinner breakfast coffee call');
-/** "meeting with Ann on friday at 10": with whom and when, and no word of a calendar. */
-function isDated({ tokens }: Clause, [from, to]: Span): boolean {
-  const words = tokens.slice(from, to);
-  if (!DATED.has(words[0]!.word) || words[1]?.word !== 'with' || !findWhen(tokens, [from + 2, to]))
-    return false;
-  return !words.slice(1).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
-}
-
-const DESTINATION = phrase('to|into|onto|in|between|on a|an|the|my|our|your|this|that|his|her|all|it|them');
-/** Goes into something that is no list. */
-function hasDestination({ tokens }: Clause, [from, to]: Span): boolean {
-  if (findList(tokens, [from, to]) || ACTION_VERBS.has(tokens[from]!.word)) return false;
-  for (let i = from + 1; i < to; i++) if (matchStart(DESTINATION, tokens, [i, to]) !== undefined) return true;
-  return false;
-}

@@ -25,7 +25,7 @@ export const IDIOMS = phrases(`
   am|are i|we forgetting|missing something|anything|any deadlines? {time?}
   did|have i|we already|ever? finish|finished|complete|completed|add|added|put|set|create|created|done {rest:8}
   @show what i still|actually|really* have|need|got|must|should|want|had|am|was|ought|gotta|forgot|added|put {rest?}
-  @show me|us? everything|all|stuff|things still|left|due|pending|open|outstanding|remaining|to|there|on|is* do? {time?}
+  @show me|us? everything|all|stuff|things of|it|still|left|due|pending|open|outstanding|remaining|to|there|on|is* do? {time?}
   how am i doing on|with @list {rest?}
 `);
 
