@@ -1,6 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MAIN } from '../test/e2e/start-proxy.ts';
 import {
+  callOf,
   connectClaudeCode,
   connectInspector,
   connectPython,
@@ -10,6 +13,7 @@ import {
   type Operation,
 } from './balanced/clients.ts';
 import { startBalancedStage, type BalancedStage } from './balanced/stage.ts';
+import { buildEarlier } from './build-earlier.ts';
 import { cacheFolder, install } from './clients/install.ts';
 import { endWithOutside, runFolderInside, runInside, wallCommand } from './clients/loopback-only.ts';
 import { claudeCode } from './clients/programs/claude-code.ts';
@@ -18,7 +22,12 @@ import { installPython } from './parity/install-python.ts';
 // Real clients of both eras through a balancer without stickiness before three proxies on one PostgreSQL: each connects, calls, has a call held
 // that is approved at another proxy, goes on after a proxy was restarted, and nothing runs twice. A client that cannot be had is named and makes
 // the exit code 3; 0: all held, 1: one did not.
+//
+//   npm run balanced
+//   npm run balanced -- --earlier REV    two of the proxies are of this earlier commit, and are restarted as such; then they are upgraded
 
+const { values } = parseArgs({ options: { earlier: { type: 'string' } } });
+const earlier = values.earlier === undefined ? MAIN : buildEarlier(values.earlier);
 const PYTHON = { newer: 'mcp==2.3.0', older: 'mcp==1.30.0' };
 
 interface Call {
@@ -73,9 +82,42 @@ async function drive(stage: BalancedStage, label: string, connect: Connect): Pro
   return `${calls.length} calls at ${stage.reached().length} proxies, held, approved at another, restart, none ran twice`;
 }
 
+const FORBIDDEN = 'up:writer_not_destructive';
+
+/** What one proxy forbids, the others refuse, whichever version they are; a token that one revokes is refused by all; the logs verify. */
+async function checkTogether({ proxies }: BalancedStage): Promise<void> {
+  const at = (index: number) => proxies[index % proxies.length]!;
+  for (let index = 0; index < proxies.length; index++) {
+    const body = { operation: 'destructive' } as const;
+    await at(index).rest.request('setOperation', { name: FORBIDDEN, body });
+    const { arguments: args } = callOf('write', 'forbidden');
+    const called = await at(index + 1)
+      .rest.request('callTool', {
+        body: {
+          tool_variant: 'call_tool_write',
+          name: args.name,
+          args: args.args,
+          intent: { operation_type: 'write' },
+        },
+      })
+      .then(
+        () => 'ran',
+        (error: unknown) => String(error),
+      );
+    if (!called.includes('destructive'))
+      throw new Error(`proxy ${index} forbids it, and the next one says: ${called}`);
+    await at(index + 2).rest.request('clearOperation', { name: FORBIDDEN });
+  }
+  for (const { rest } of proxies) {
+    const { verdict, problem } = await rest.request('verifyActivity', {});
+    if (verdict !== 'intact') throw new Error(`the log is ${verdict}: ${JSON.stringify(problem)}`);
+  }
+  console.log('Each proxy refuses what another one forbids, and finds the logs of all intact: held');
+}
+
 async function driveAll(): Promise<number> {
   endWithOutside();
-  const stage = await startBalancedStage();
+  const stage = await startBalancedStage([earlier, MAIN, earlier]);
   let code = 0;
   try {
     for (const [label, connect] of CLIENTS)
@@ -90,6 +132,11 @@ async function driveAll(): Promise<number> {
             code = 1;
           },
         );
+    await checkTogether(stage);
+    if (earlier === MAIN) return code;
+    for (let i = 0; i < 3; i++) await stage.restartOne(MAIN);
+    await checkTogether(stage);
+    console.log('The earlier proxies were upgraded: held');
   } finally {
     await stage.close();
   }

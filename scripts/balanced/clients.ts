@@ -32,7 +32,7 @@ export interface Endpoint {
 const PYTHON_CLIENT = fileURLToPath(new URL('client.py', import.meta.url));
 const CALL_MS = 120_000;
 
-const callOf = (operation: Operation, text: string) => ({
+export const callOf = (operation: Operation, text: string) => ({
   name: `call_tool_${operation}`,
   arguments: { name: `up:${OPERATIONS[operation]}`, args: { text }, intent_operation_type: operation },
 });

@@ -4,11 +4,11 @@ import { openExecutionLog } from '../../test/fixtures/execution-log.ts';
 import { startPostgres } from '../../test/fixtures/postgres-server.ts';
 import { newRowKeyText } from '../../test/fixtures/row-seal.ts';
 
-const PROXIES = 3;
 const POLL_MS = 100;
 const LIMIT_MS = 120_000;
 
 export interface BalancedStage {
+  proxies: readonly RunningProxy[];
   /** Of the balancer. */
   url: string;
   /** Of an agent; every proxy knows it. */
@@ -19,13 +19,13 @@ export interface BalancedStage {
   reached(): number[];
   /** Approves the call with this text at another proxy than the one that it reached last. */
   approveElsewhere(text: string): Promise<void>;
-  /** The proxy that the next call would reach ends in an orderly way and starts again with the same data directory. */
-  restartOne(): Promise<void>;
+  /** One proxy after the other ends in an orderly way and starts again with the same data directory. */
+  restartOne(program?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Three proxies on one PostgreSQL behind a balancer without stickiness. Destructive calls wait for a person. */
-export async function startBalancedStage(): Promise<BalancedStage> {
+/** Proxies on one PostgreSQL behind a balancer without stickiness, one for each program. Destructive calls wait for a person. */
+export async function startBalancedStage(programs: readonly string[]): Promise<BalancedStage> {
   const database = await startPostgres();
   const log = openExecutionLog();
   const config = {
@@ -36,9 +36,10 @@ export async function startBalancedStage(): Promise<BalancedStage> {
   const rowKey = newRowKeyText();
   const proxies: RunningProxy[] = [];
   const addresses: Array<string | undefined> = [];
-  for (let at = 0; at < PROXIES; at++) {
-    proxies.push(await startProxy({ config, rowKey }));
-    addresses.push(proxies[at]!.url);
+  for (const program of programs) {
+    const proxy = await startProxy({ config, rowKey, program });
+    proxies.push(proxy);
+    addresses.push(proxy.url);
   }
   const balancer = await startBalancer(() => addresses);
   const { token } = await proxies[0]!.rest.request('createToken', { body: { name: 'balanced' } });
@@ -56,6 +57,7 @@ export async function startBalancedStage(): Promise<BalancedStage> {
   }
 
   return {
+    proxies,
     url: balancer.url,
     token,
     runsOf: (text) => log.runsOf(text),
@@ -67,14 +69,14 @@ export async function startBalancedStage(): Promise<BalancedStage> {
     async approveElsewhere(text) {
       const { id } = await waitingCall(text);
       const holder = Number(balancer.passed.findLast((each) => each.startsWith('POST'))!.at(-1));
-      const other = proxies[(holder + 1) % PROXIES]!;
+      const other = proxies[(holder + 1) % proxies.length]!;
       await other.rest.request('decideApproval', { id, body: { decision: 'approve' } });
     },
-    async restartOne() {
-      const at = restarted++ % PROXIES;
+    async restartOne(program) {
+      const at = restarted++ % proxies.length;
       addresses[at] = undefined;
       await proxies[at]!.stop();
-      const again = await startProxy({ home: proxies[at]!.home });
+      const again = await startProxy({ home: proxies[at]!.home, program: program ?? programs[at]! });
       proxies[at] = again;
       addresses[at] = again.url;
     },

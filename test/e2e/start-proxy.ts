@@ -45,6 +45,8 @@ export interface StartOptions {
   waitReady?: boolean;
   /** The key that proxies on one database share, as its file has it. */
   rowKey?: string;
+  /** Another build of the program, e.g. of an earlier version. */
+  program?: string;
 }
 
 export async function startProxy({
@@ -54,6 +56,7 @@ export async function startProxy({
   env = {},
   waitReady = true,
   rowKey,
+  program = MAIN,
 }: StartOptions = {}): Promise<RunningProxy> {
   const reused = home !== undefined;
   const base = home ?? mkdtempSync(join(tmpdir(), 'mcpproxy-e2e-'));
@@ -62,7 +65,7 @@ export async function startProxy({
   const place = ['--config', configFile, '--data-dir', dataDir];
   if (!reused) writeFileSync(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
   if (rowKey !== undefined) shareRowKey(dataDir, rowKey);
-  const child = spawn(process.execPath, [MAIN, 'serve', '--listen', '127.0.0.1:0', ...place, ...args], {
+  const child = spawn(process.execPath, [program, 'serve', '--listen', '127.0.0.1:0', ...place, ...args], {
     env: { ...cleanEnv(base), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
