@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as ofActivity from '../../src/log/log.ts';
-import type * as ofConfig from '../../src/contract/config.ts';
-import type * as ofDatabase from '../../src/db/database.ts';
-import type * as ofLog from '../../src/lib/log.ts';
-import { MAIN, startProxy } from '../e2e/start-proxy.ts';
+import { Config } from '../../src/contract/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createActivity } from '../../src/log/log.ts';
+import { startProxy } from '../e2e/start-proxy.ts';
 import type { Recorded } from './power-record.ts';
 
 export interface Found {
@@ -13,13 +13,8 @@ export interface Found {
   statuses: Map<string, string>;
 }
 
-/** The program's own recovery and verification, loaded here: to start a process for each of some hundred cuts takes too long. */
-export async function loadRecovery(): Promise<(dataDir: string) => Promise<Found>> {
-  const built = (path: string): Promise<unknown> => import(new URL(path, `file://${MAIN}`).href);
-  const { openDatabase } = (await built('db/database.js')) as typeof ofDatabase;
-  const { createActivity } = (await built('activity/activity.js')) as typeof ofActivity;
-  const { createLog } = (await built('lib/log.js')) as typeof ofLog;
-  const { Config } = (await built('contract/config.js')) as typeof ofConfig;
+/** The program's own recovery and verification, in this process: to start one for each of some hundred cuts takes too long. */
+export function createRecovery(): (dataDir: string) => Promise<Found> {
   const settings = Config.parse({}).activity;
   const log = createLog('silent');
   return async (dataDir) => {

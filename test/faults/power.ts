@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Attack, Scale, Tally } from '../attacks/attack.ts';
 import { PowerDisk, type Fate } from './power-disk.ts';
 import { isWrite, NotTraced, record, type Recorded } from './power-record.ts';
-import { layOut, loadRecovery, startOn, type Found } from './power-recovery.ts';
+import { layOut, createRecovery, startOn, type Found } from './power-recovery.ts';
 
 const FATES: readonly Fate[] = ['dropped', 'torn', 'some', 'kept'];
 const SIZES: Record<Scale, { calls: number; cuts: number; starts: number; fold: boolean }> = {
@@ -42,7 +42,7 @@ async function replay(tally: Tally, scale: Scale, recorded: Recorded): Promise<v
   const { cuts, starts } = SIZES[scale];
   const { events, before } = recorded;
   const home = freshPlace();
-  const recover = await loadRecovery();
+  const recover = createRecovery();
   const disk = new PowerDisk(before);
   const promised: Promised = { answered: new Set(), dispatched: new Set() };
   const tried: Record<string, number> = {};
