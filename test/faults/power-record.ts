@@ -9,7 +9,7 @@ import { callOnce } from './calls.ts';
 import { diskEvents, type DiskEvent } from './power-trace.ts';
 
 const FILES = ['mcpproxy.db', 'mcpproxy.db-wal', 'checkpoints.log'];
-const KEYS = ['activity-key.pem', 'activity-key.pub', 'api_key', 'proxy-id'];
+const KEYS = ['activity-key.pem', 'activity-key.pub', 'api_key', 'proxy-id', 'row-key'];
 const TRACED = 'trace=write,writev,pwrite64,sendto,sendmsg,fsync,fdatasync,ftruncate';
 /** The write-ahead log is folded into the database when it has 4,000 pages. */
 const NEARLY_FULL = 3_700 * 4_096;
