@@ -79,7 +79,8 @@ const road = createRoad({
   dispatch: (call) => {
     sent.push(call);
     call.onTurn?.();
-    return Promise.resolve(answer);
+    const skill = items.skill.get(`${call.server}:${call.tool}`)?.definition.source;
+    return Promise.resolve({ ...answer, ...(call.kind === 'skill' && { skill }) });
   },
   approvals: {
     policy: () => createPolicy(config.approvals.require),

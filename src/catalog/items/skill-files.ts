@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
+import { normalUri } from './normal-uri.ts';
 
 /** What a server says about a file of a skill. */
 export interface SkillFile {
@@ -25,17 +26,37 @@ export function createSkillFiles(skills: Skills) {
   return (server: string, uri: string): SkillFile | undefined => current().get(`${server} ${uri}`);
 }
 
-/** Those of one skill. Its SKILL.md is one of them, also where the server lists no files because they are made on demand. */
+/**
+ * Those of one skill. Its SKILL.md is one of them, also where the server lists no files because they are made on demand. What is not in
+ * the directory of the skill is no file of it.
+ */
 export function filesOf(skill: JsonObject): SkillFile[] {
   const { uri: own, frontmatter, resources } = skill;
+  if (typeof own !== 'string') return [];
   const named = Array.isArray(resources) ? resources.filter(isObject) : [];
-  const isNamed = named.some(({ uri }) => uri === own);
-  return [...named, ...(isNamed ? [] : [{ uri: own }])].flatMap(({ uri, digest, size }: JsonObject) => {
-    if (typeof uri !== 'string') return [];
-    return [
-      { uri, digest, size, frontmatter: uri === own && isObject(frontmatter) ? frontmatter : undefined },
-    ];
-  });
+  const first = named.find(({ uri }) => uri === own);
+  const main = {
+    uri: own,
+    digest: first?.digest,
+    size: first?.size,
+    // A SKILL.md without its fields in the list is not one that a person could have accepted.
+    frontmatter: isObject(frontmatter) ? frontmatter : {},
+  };
+  const directory = own.slice(0, own.lastIndexOf('/') + 1);
+  const others = named.flatMap(({ uri, digest, size }: JsonObject) =>
+    typeof uri === 'string' && uri !== own && isWithin(directory, uri)
+      ? [{ uri, digest, size, frontmatter: undefined }]
+      : [],
+  );
+  return [main, ...others];
+}
+
+/** Long lists have plain URIs, which need not be parsed. */
+const MAY_LEAVE = /\/\.|[%\\]/;
+
+function isWithin(directory: string, uri: string): boolean {
+  if (!uri.startsWith(directory)) return false;
+  return !MAY_LEAVE.test(uri) || (normalUri(uri)?.startsWith(normalUri(directory) ?? directory) ?? false);
 }
 
 function indexFiles(skills: Skills): Map<string, SkillFile> {
@@ -45,7 +66,8 @@ function indexFiles(skills: Skills): Map<string, SkillFile> {
     if (!isObject(definition.source)) continue;
     for (const file of filesOf(definition.source)) {
       const key = `${server} ${file.uri}`;
-      if (!files.has(key)) files.set(key, file);
+      // What a skill says about its own SKILL.md comes before what another one says about it.
+      if (file.frontmatter || !files.has(key)) files.set(key, file);
     }
   }
   return files;

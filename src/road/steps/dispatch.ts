@@ -10,7 +10,7 @@ import { converse, type SendRound } from '../asks/converse.ts';
 import { markDialogs } from '../dialogs/mark-dialogs.ts';
 import { withoutImitation } from '../dialogs/server-text.ts';
 import type { CallContext } from '../context.ts';
-import { checkSkillFile } from '../skill-file.ts';
+import { checkSkill } from '../skill-file.ts';
 import type { RoadParts, Step } from '../step.ts';
 import { targetOf } from './look-up.ts';
 import { releaseSlot } from './admission.ts';
@@ -90,7 +90,7 @@ export const dispatch: Step = {
     const shared = call.pass?.shared;
     call.result = await (shared ?? send(call, parts));
     if (shared) return;
-    if (call.request.kind === 'resource') await checkSkillFile(call, parts);
+    if (call.request.kind !== undefined) await checkSkill(call, parts);
     const { pass, result } = call;
     call.pass = undefined;
     // That it ran is known here alone.

@@ -52,6 +52,8 @@ export function targetOf([command, ...args]: string[], url: string | undefined):
   if (!command && !url)
     throw new ProxyError('USAGE', 'Specify how to reach the server: a command after --, or --url URL');
   if (command && url) throw new ProxyError('USAGE', 'Use either a command after -- or --url, not both');
+  if (command && /^https?:\/\//i.test(command))
+    throw new ProxyError('USAGE', 'An address is no command: give it with --url');
   return command ? { command, ...(args.length > 0 && { args }) } : { url: url! };
 }
 

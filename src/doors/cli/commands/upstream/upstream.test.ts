@@ -246,6 +246,7 @@ describe('upstream add', () => {
   test.each([
     [['upstream', 'add', 'x'], 'Specify how to reach the server'],
     [['upstream', 'add', 'x', '--url', 'https://e', '--', 'npx'], 'not both'],
+    [['upstream', 'add', 'x', 'https://e/mcp'], 'give it with --url'],
     [
       ['upstream', 'add', 'x', '--type', 'carrier', '--', 'npx'],
       'Allowed choices are stdio, http, streamable-http, sse.',
