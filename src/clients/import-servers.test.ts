@@ -232,6 +232,10 @@ test.each<[string, ServerConfig, boolean]>([
   ['any', { url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer mcpp_abc' } }, true],
   ['any', { command: '/usr/local/bin/mcpproxy', args: ['stdio'] }, true],
   ['any', { command: 'node', args: ['/src/mcpproxy/dist/main.js', 'stdio'] }, true],
+  ['any', { command: 'node', args: ['/src/proxy/dist/main.js', 'stdio'] }, true],
+  ['any', { command: 'node', args: ['/x/main.js', 'stdio'], env: { MCPPROXY_TOKEN_FILE: '/t' } }, true],
+  ['any', { command: 'node', args: ['/src/other/dist/main.js', 'stdio'], env: { TOKEN: 'x' } }, false],
+  ['any', { command: 'node', args: ['/src/proxy/dist/main.js'] }, false],
   ['mcpproxy', { url: 'http://127.0.0.1:9090/mcp' }, true],
   ['any', { url: 'http://[::ffff:127.0.0.1]:8080/mcp' }, true],
   ['any', { url: 'http://localhost.:8080/mcp' }, true],
@@ -243,7 +247,8 @@ test.each<[string, ServerConfig, boolean]>([
   ['any', { url: 'http://localhost:8080/other' }, false],
   ['any', { command: 'npx', args: ['mcp-proxy', 'http://127.0.0.1:3000/mcp'] }, false],
 ])('%s %j is mcpproxy itself: %j', (name, config, own) => {
-  expect(isOwnEntry(name, config, { listen: ['127.0.0.1:8080'] })).toBe(own);
+  const here = { listen: ['127.0.0.1:8080'], program: '/src/proxy/dist/main.js' };
+  expect(isOwnEntry(name, config, here)).toBe(own);
 });
 
 test('files of secrets are for the owner alone, and can be taken back', () => {

@@ -6,4 +6,5 @@ export { problemOf, readCandidates, type Candidate } from './read-candidates.ts'
 export { storeSecrets } from './store-secrets.ts';
 export { secretsFolder, writeSecretFiles } from './secret-files.ts';
 export { createConnections, type Connections } from './connect/connections.ts';
+export { clientsFolder } from './connect/manifest.ts';
 export { listConnectable, recipeOf, usesStdio } from './connect/recipes/recipes.ts';

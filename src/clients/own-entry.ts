@@ -6,14 +6,16 @@ import { textsOf } from './setting-texts.ts';
 export interface OwnAddress {
   /** HOST:PORT, where it listens or is configured to listen. */
   listen: readonly string[];
+  /** The file of this program, which "connect" writes into entries. */
+  program?: string;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'];
 
 /** True: the entry is mcpproxy itself. Behind itself it would call itself for ever. */
-export function isOwnEntry(name: string, config: ServerConfig, { listen }: OwnAddress): boolean {
+export function isOwnEntry(name: string, config: ServerConfig, { listen, program }: OwnAddress): boolean {
   const texts = textsOf(config);
-  if (isOwnProgram(config) || texts.some((text) => text.includes(TOKEN_PREFIX))) return true;
+  if (isOwnProgram(config, program) || texts.some((text) => text.includes(TOKEN_PREFIX))) return true;
   const urls = texts.flatMap((text) => text.match(/https?:\/\/[^\s"']+/g) ?? []).flatMap(parsedUrl);
   const own = new Set(listen.flatMap(addresses));
   return urls.some((url) => {
@@ -46,9 +48,16 @@ function plainHost(hostname: string): string {
     .join('.');
 }
 
-/** `mcpproxy stdio`, or the built program of a clone. */
-function isOwnProgram({ command = '', args = [] }: ServerConfig): boolean {
+/** Variables that only this program reads. */
+const OWN_VARIABLE = /^MCPPROXY_(?:TOKEN|TOKEN_FILE|DATA_DIR|API_KEY)$/;
+
+/** `mcpproxy stdio`, or the built program of a clone, whatever the name of its folder. */
+function isOwnProgram({ command = '', args = [], env = {} }: ServerConfig, program?: string): boolean {
   const words = [command, ...args];
+  if (words.includes('stdio')) {
+    if (program !== undefined && words.includes(program)) return true;
+    if (Object.keys(env).some((name) => OWN_VARIABLE.test(name))) return true;
+  }
   const at = words.findIndex((word) => /(?:^|[/\\])mcpproxy(?:\.cmd|\.exe)?$/.test(word));
   if (at >= 0 && (at === 0 || words.includes('stdio'))) return true;
   return words.some((word) => /mcpproxy[^/\\]*[/\\]dist[/\\]main\.js$/.test(word)) && words.includes('stdio');

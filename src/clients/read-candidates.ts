@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { reachProblem, ServerTitle, type ServerConfig } from '../contract/config.ts';
 import { readServerEntry, type EntryOrigin } from '../contract/entry/server-entry.ts';
+import { isObject } from '../json/index.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import {
   documentInputs,
@@ -55,7 +56,16 @@ export async function readCandidates(text: string, origin: DocumentOrigin = {}):
         'it has no MCP servers: they are expected under "mcpServers", or under the key of another client, such as "servers" or "mcp_servers"',
     };
   const inputs = documentInputs(document.value);
-  return { candidates: found.map((entry) => readCandidate(document, entry, { ...origin, inputs })) };
+  const servers = origin.client === 'goose' ? found.filter(({ entry }) => !isPartOfGoose(entry)) : found;
+  return { candidates: servers.map((entry) => readCandidate(document, entry, { ...origin, inputs })) };
+}
+
+/** goose keeps its own parts, which only itself can start, among the servers. Nobody expects them to be imported. */
+function isPartOfGoose(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  // An older goose wraps the settings.
+  const type = entry.type ?? (isObject(entry.config) ? entry.config.type : undefined);
+  return type === 'builtin' || type === 'platform' || type === 'frontend';
 }
 
 function readCandidate(

@@ -21,7 +21,7 @@ export {
 } from './diff-config.ts';
 export { salvageDaemonLocation, type DaemonLocation } from './file/salvage.ts';
 export { aliasFor } from './file/server-alias.ts';
-export { writeFileAtomically } from './file/write-file.ts';
+export { temporaryFor, writeFileAtomically } from './file/write-file.ts';
 export { checkConfigFile, loadConfig } from './load.ts';
 export { isSensitive, maskedArguments } from './mask-target.ts';
 export { isRandom, isServiceKey, maskedAddress, REFERENCE, replaceMasked } from './masked-parts.ts';

@@ -5,6 +5,7 @@ const clients: ClientRuntime = {
   find: async (place) => (await clientFiles()).find(place),
   plan: async (...args) => (await clientFiles()).plan(...args),
   apply: async (...args) => (await clientFiles()).apply(...args),
+  alone: async (...args) => (await clientFiles()).alone(...args),
   status: async (place) => (await clientFiles()).status(place),
   disconnect: async (...args) => (await clientFiles()).disconnect(...args),
   print: async (...args) => (await clientFiles()).print(...args),

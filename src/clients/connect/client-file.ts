@@ -112,13 +112,17 @@ export function linkProblem(file: string, folder: string | null): string | undef
   return undefined;
 }
 
-/** Makes the folder of a file. Returns the folders that did not exist, the innermost first. */
-export function makeFolders(file: string, mode: number): string[] {
-  const made: string[] = [];
-  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) made.push(folder);
+/** The folders of a file that do not exist, the innermost first. */
+export function missingFolders(file: string): string[] {
+  const missing: string[] = [];
+  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
+  return missing;
+}
+
+export function makeFolders(file: string, mode: number): void {
+  const missing = missingFolders(file);
   mkdirSync(dirname(file), { recursive: true, mode });
-  for (const folder of made.toReversed()) giveTo(folder, dirname(folder));
-  return made;
+  for (const folder of missing.toReversed()) giveTo(folder, dirname(folder));
 }
 
 /** What root makes for a client belongs to the user of the client, who could not use it otherwise. */
@@ -139,17 +143,17 @@ export function removeFolders(folders: readonly string[]): void {
     }
 }
 
-/** Writes a copy beside the file, under a name with the time. */
-export function writeCopy(file: string, text: string, now: number): string {
+/** A free name beside the file, with the time. */
+export function copyName(file: string, now: number): string {
   const stamp = new Date(now).toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
   for (let count = 0; ; count++) {
     const copy = `${file}.mcpproxy-${stamp}${count === 0 ? '' : `-${count}`}.bak`;
-    try {
-      writeFileSync(copy, text, { mode: 0o600, flag: 'wx' });
-      giveTo(copy, file);
-      return copy;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || count >= 100) throw error;
-    }
+    if (!lstatSync(copy, { throwIfNoEntry: false })) return copy;
   }
+}
+
+/** Writes the copy of a file. A file or link that appeared under its name meanwhile is an error. */
+export function writeCopy(copy: string, file: string, text: string): void {
+  writeFileSync(copy, text, { mode: 0o600, flag: 'wx' });
+  giveTo(copy, file);
 }

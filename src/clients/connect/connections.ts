@@ -149,8 +149,6 @@ export function createConnections({ dataDir, around, stdio, now }: ConnectionPar
     const unused = before?.files.filter(({ file }) => !changes.some((change) => change.file === file)) ?? [];
     for (const written of unused) await restoreFile(written, key.folder);
     for (const write of writes) write.finish();
-    // With the folders that were made.
-    record(key, next);
     return statusOf(next);
   }
 

@@ -37,6 +37,8 @@ const WrittenFile = z.object({
   after: z.string(),
   /** The dated copy of the text before. */
   copy: z.string().nullable(),
+  /** Where its text is written first. A process that was killed may have left it, with a token in it. */
+  temporary: z.string().optional(),
   /** Permission bits before, if they were changed. */
   mode: z.number().nullable(),
   /** Folders that were made for it. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/index.ts';
-import { readClientFile, type FileContent } from './client-file.ts';
+import { digestOf, readClientFile, type FileContent } from './client-file.ts';
 import { documentValue, undoDocument } from './edit/edit-document.ts';
 import type { WrittenFile } from './manifest.ts';
 
@@ -39,7 +39,8 @@ async function withoutParts({ text }: FileContent, written: WrittenFile): Promis
   const undone = await undoDocument(text, written.syntax, written.undo);
   if ('problem' in undone) return { text, how: 'left', reason: undone.problem };
   const isOurs = written.before === null && (await isEmptyDocument(undone.text, written));
-  return { text: isOurs ? undefined : undone.text, how: 'parts' };
+  if (isOurs) return { text: undefined, how: 'parts' };
+  return { text: undone.text, how: digestOf(undone.text) === written.before ? 'exact' : 'parts' };
 }
 
 async function isEmptyDocument(text: string, { syntax }: WrittenFile): Promise<boolean> {

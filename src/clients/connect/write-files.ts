@@ -1,11 +1,13 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { writeFileAtomically } from '../../config/index.ts';
+import { temporaryFor, writeFileAtomically } from '../../config/index.ts';
 import { TOKEN_PREFIX } from '../../contract/token.ts';
 import {
   digestOf,
   isAsRead,
+  copyName,
   linkProblem,
   makeFolders,
+  missingFolders,
   readClientFile,
   removeFolders,
   writeCopy,
@@ -55,15 +57,18 @@ export function prepareWrite(
   const isChanged = current?.text !== text;
   const keepsCopy = change.isSameBase && previous !== undefined;
   const copy = keepsCopy ? previous.copy : copyFor(change, now);
+  let isCopied = false;
   const mode = modeFor(change, scope);
+  const temporary = previous?.temporary ?? temporaryFor(file);
   const record: WrittenFile = {
     file,
     syntax: change.syntax,
     before: base === undefined ? null : digestOf(base),
     after: digestOf(text),
     copy,
+    temporary,
     mode: previous ? previous.mode : modeBefore(current, mode),
-    made: previous ? previous.made : [],
+    made: [...missingFolders(file), ...(previous ? previous.made : [])],
     edits: change.edits.map((edit) =>
       'at' in edit ? { at: [...edit.at], value: maskedValue(edit.value) } : copyOf(edit),
     ),
@@ -75,16 +80,20 @@ export function prepareWrite(
     write() {
       if (!isAsRead(file, current)) throw new ChangedMeanwhile();
       if (!isChanged && current.mode === mode) return;
-      record.made = [...makeFolders(file, scope === 'user' ? 0o700 : 0o777), ...record.made];
-      writeFileAtomically(file, text, mode);
+      if (copy !== null && !keepsCopy) {
+        writeCopy(copy, file, base!);
+        isCopied = true;
+      }
+      makeFolders(file, scope === 'user' ? 0o700 : 0o777);
+      replaceFile(record, text, mode);
       isWritten = true;
     },
     undo() {
-      if (copy !== null && !keepsCopy) rmSync(copy, { force: true });
+      if (isCopied) rmSync(copy!, { force: true });
       const written = isWritten ? readClientFile(file) : undefined;
       // What a program has written since is not ours to remove.
       if (written && 'text' in written && written.text === text) {
-        if (current) writeFileAtomically(file, current.text, current.mode);
+        if (current) replaceFile(record, current.text, current.mode);
         else rmSync(file, { force: true });
       }
       removeFolders(record.made);
@@ -95,11 +104,20 @@ export function prepareWrite(
   };
 }
 
+function replaceFile({ file, temporary }: WrittenFile, text: string, mode: number): void {
+  removeTemporary({ temporary });
+  writeFileAtomically(file, text, { mode, ...(temporary !== undefined && { temporary }) });
+}
+
+function removeTemporary({ temporary }: Pick<WrittenFile, 'temporary'>): void {
+  if (temporary !== undefined) rmSync(temporary, { force: true });
+}
+
 const copyOf = (edit: Exclude<Edit, { at: unknown }>) => ({ list: [...edit.list], values: [...edit.values] });
 
-/** The copy of a file that changes. One that is ours, or that stays as it is, has none. */
+/** The name for the copy of a file that changes. One that is ours, or that stays as it is, has none. */
 function copyFor({ file, current, base, text }: FileChange, now: number): string | null {
-  return base === undefined || current?.text === text ? null : writeCopy(file, base, now);
+  return base === undefined || current?.text === text ? null : copyName(file, now);
 }
 
 const modeBefore = (current: FileContent | undefined, mode: number): number | null =>
@@ -154,6 +172,7 @@ function restored(
   if (text === undefined) rmSync(file, { force: true });
   else if (current) writeBack(written, current, text);
   if (how === 'exact') removeCopy(copy);
+  removeTemporary(written);
   removeFolders(made);
   if (text === undefined) return { file, change: 'removed' };
   return how === 'exact' ? { file, change: 'restored' } : { file, change: 'edited', ...copyIn(written) };
@@ -163,7 +182,8 @@ function removeCopy(copy: string | null): void {
   if (copy !== null) rmSync(copy, { force: true });
 }
 
-function writeBack({ file, mode }: WrittenFile, current: FileContent, text: string): void {
-  if (text !== current.text) writeFileAtomically(file, text, current.mode);
+function writeBack(written: WrittenFile, current: FileContent, text: string): void {
+  const { file, mode } = written;
+  if (text !== current.text) replaceFile(written, text, current.mode);
   if (mode !== null && tokensIn(text).length === 0) chmodSync(file, mode);
 }

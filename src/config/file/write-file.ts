@@ -18,15 +18,22 @@ import { newId } from '../../lib/clock.ts';
 
 const GROUP = 0o070;
 
+interface WriteOptions {
+  /** Where the text is written first: a caller that knows the name can remove what a killed process has left. */
+  temporary?: string;
+  mode: number;
+}
+
 /**
  * Replaces a file atomically, also across a crash, and keeps its owner. A symbolic link stays: its target is replaced. With a mode, the file
  * may be new; root makes it for the owner of its folder.
  */
-export function writeFileAtomically(path: string, text: string, wanted?: number): void {
-  const file = wanted !== undefined && !existsSync(path) ? path : realpathSync(path);
-  const temporary = join(dirname(file), `.${newId()}.tmp`);
+export function writeFileAtomically(path: string, text: string, wanted?: number | WriteOptions): void {
+  const options = typeof wanted === 'number' ? { mode: wanted } : wanted;
+  const file = targetOf(path, options !== undefined);
+  const temporary = options?.temporary ?? temporaryFor(file);
   const before = statSync(file, { throwIfNoEntry: false });
-  const mode = wanted ?? before!.mode & 0o777;
+  const mode = options?.mode ?? before!.mode & 0o777;
   const handle = openSync(temporary, 'wx', mode & ~GROUP);
   try {
     try {
@@ -42,6 +49,14 @@ export function writeFileAtomically(path: string, text: string, wanted?: number)
     throw error;
   }
   syncDirectory(dirname(file));
+}
+
+const targetOf = (path: string, mayBeNew: boolean): string =>
+  mayBeNew && !existsSync(path) ? path : realpathSync(path);
+
+/** A free name in the folder that the file really is in, which may be new. */
+export function temporaryFor(path: string): string {
+  return join(dirname(targetOf(path, true)), `.${newId()}.tmp`);
 }
 
 /** False: the group is another one now, and must not get the rights of the former. */

@@ -90,6 +90,8 @@ export interface ClientRuntime {
     wanted: WantedConnection,
     token: { id: string; name: string; secret: string },
   ): Promise<ClientConnection>;
+  /** Runs `work` while no other command changes connections: two at once would each keep the entry of the other as what was there before. */
+  alone<T>(place: Place, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   status(place: Place): Promise<ClientConnection[]>;
   /** The id of the client that somebody named; USAGE if there is none. */
   named(name: string): Promise<string>;

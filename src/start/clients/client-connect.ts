@@ -1,12 +1,15 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
+  clientsFolder,
   createConnections,
   recipeOf,
   usesStdio,
   type Connections,
   type Surroundings,
 } from '../../clients/index.ts';
+import { ensureDataDir, isInUse } from '../../config/index.ts';
+import { ProxyError } from '../../contract/errors.ts';
 import {
   currentFolder,
   type ClientConnection,
@@ -14,6 +17,7 @@ import {
   type Place,
 } from '../../doors/cli/index.ts';
 import { configPaths } from '../config-commands.ts';
+import { holdOrFind } from '../connect/hold-or-find.ts';
 
 /** The files of client programs, as `connect` and `disconnect` use them. */
 export const clientConnect: Omit<ClientRuntime, 'prove' | 'answers'> = {
@@ -21,6 +25,7 @@ export const clientConnect: Omit<ClientRuntime, 'prove' | 'answers'> = {
   plan: async (place, wanted) => (await open(place)).plan(wanted),
   print: async (place, wanted) => (await open(place)).print(wanted),
   apply: async (place, wanted, token) => viewOf(await (await open(place)).apply(wanted, token)),
+  alone,
   status: async (place) => (await (await open(place)).status()).map(viewOf),
   named: async (name) => recipeOf(name).id,
   async disconnect(place, { client, scope, folder }) {
@@ -29,6 +34,24 @@ export const clientConnect: Omit<ClientRuntime, 'prove' | 'answers'> = {
     return done && { connection: viewOf(done.connection), files: done.files };
   },
 };
+
+async function alone<T>(place: Place, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const { data_dir: dataDir } = await configPaths(place);
+  ensureDataDir(dataDir);
+  const held = await holdOrFind(clientsFolder(dataDir), { signal }).catch((error: unknown) => {
+    throw isInUse(error)
+      ? new ProxyError(
+          'CONFLICT',
+          'Another mcpproxy command changes the files of clients. End it, then run this command again',
+        ).withCause(error)
+      : error;
+  });
+  try {
+    return await work();
+  } finally {
+    if ('lock' in held) held.lock.release();
+  }
+}
 
 async function open(place: Place): Promise<Connections> {
   const { data_dir: dataDir } = await configPaths(place);

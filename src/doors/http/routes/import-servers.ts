@@ -39,7 +39,7 @@ export function importRoute({
       {
         existing: mcpServers,
         reserved: upstreams.views().map(({ name }) => name),
-        own: { listen: running === null ? [listen] : [listen, running] },
+        own: { listen: running === null ? [listen] : [listen, running], program: process.argv[1] },
         secretsFolder: secretsFolder(info.dataDir),
         env: process.env,
         inputs,

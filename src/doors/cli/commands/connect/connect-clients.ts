@@ -128,23 +128,26 @@ async function connectOne(
   let row: ConnectedRow = { client, title, state: 'failed', scope: wanted.scope, verified };
   try {
     const taken = taking && (await takeServers(context, reached, { ...taking, wanted }));
-    const made = await makeToken(reached, plan, flags);
-    const secret = { id: made.id, name: made.name, secret: made.token };
-    const connection = await runtime.clients
-      .apply(place, { ...wanted, ...(taken?.files && { taken: taken.files }) }, secret)
-      .catch(async (error: unknown) => {
-        await reached.request('revokeToken', { id: made.id }).catch(() => undefined);
-        throw error;
-      });
-    row = {
-      ...row,
-      ...detailsOf({ plan, made, connection, url: wanted.url }),
-      ...(taken && { taken: taken.result }),
-    };
-    await onWritten?.(row);
-    const proof = await runtime.clients.prove(wanted.url, made.token, reached.signal);
-    const problem = proofProblem(connection, proof);
-    return { ...row, proof, ...(problem === undefined ? { state: 'connected' } : { reason: problem }) };
+    // With the proof: another command would replace the token.
+    return await runtime.clients.alone(place, reached.signal, async () => {
+      const made = await makeToken(reached, plan, flags);
+      const secret = { id: made.id, name: made.name, secret: made.token };
+      const connection = await runtime.clients
+        .apply(place, { ...wanted, ...(taken?.files && { taken: taken.files }) }, secret)
+        .catch(async (error: unknown) => {
+          await reached.request('revokeToken', { id: made.id }).catch(() => undefined);
+          throw error;
+        });
+      row = {
+        ...row,
+        ...detailsOf({ plan, made, connection, url: wanted.url }),
+        ...(taken && { taken: taken.result }),
+      };
+      await onWritten?.(row);
+      const proof = await runtime.clients.prove(wanted.url, made.token, reached.signal);
+      const problem = proofProblem(connection, proof);
+      return { ...row, proof, ...(problem === undefined ? { state: 'connected' } : { reason: problem }) };
+    });
   } catch (error) {
     if (error instanceof Interrupted || reached.signal.aborted) throw error;
     return { ...row, reason: toProxyError(error).message };

@@ -55,6 +55,7 @@ const clients: ClientRuntime = {
     })),
   plan: async (_, wanted) => planOf(wanted),
   apply: async (_, { client }) => connectionOf(client),
+  alone: (_place, _signal, work) => work(),
   status: async () => [],
   named: async (name) => name.toLowerCase(),
   answers: async () => false,
@@ -160,6 +161,49 @@ describe('connect', () => {
     });
     expect([code, stdout]).toEqual([1, expect.stringContaining('disk full')]);
     expect(requests.at(-1)![0]).toBe('revokeToken');
+  });
+
+  test('token, files and proof are one piece that no other command can come between', async () => {
+    const steps: string[] = [];
+    const note = (step: string) => void steps.push(step);
+    const spy: ClientRuntime = {
+      ...clients,
+      async alone(_place, _signal, work) {
+        note('alone');
+        return work().finally(() => note('over'));
+      },
+      apply: async (place, wanted, token) => {
+        note('write');
+        return clients.apply(place, wanted, token);
+      },
+      prove: async (...args) => {
+        note('prove');
+        return clients.prove(...args);
+      },
+      disconnect: async () => {
+        note('take back');
+        return { connection: connectionOf('codex'), files: [] };
+      },
+      status: async () => [connectionOf('codex')],
+    };
+    const noting = (name: string, value: unknown) => () => {
+      note(name);
+      return value;
+    };
+    const given: Given = {
+      runtime: { clients: spy },
+      answers: {
+        ...answers,
+        createToken: noting('token', answers.createToken),
+        revokeToken: noting('revoke', answers.revokeToken),
+      },
+    };
+    await run(['connect', 'codex'], given);
+    await run(['disconnect', 'codex'], given);
+    expect(steps).toEqual([
+      ...['alone', 'token', 'write', 'prove', 'over'],
+      ...['alone', 'take back', 'revoke', 'over'],
+    ]);
   });
 
   test('a proxy that does not list all tools, or a rule that cannot be read back, is a failure', async () => {

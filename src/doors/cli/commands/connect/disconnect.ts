@@ -101,19 +101,20 @@ async function allConnected(
 
 export async function disconnectClients(
   { runtime, place }: Context,
-  { request }: Reached,
+  { request, signal }: Reached,
   chosen: readonly ToDisconnect[],
 ): Promise<Disconnected[]> {
   const done: Disconnected[] = [];
-  for (const { client, scope, folder } of chosen) {
-    const result = await runtime.clients.disconnect(place, { client, scope, folder });
-    if (!result) throw notConnected({ client, scope });
-    done.push(result);
-    // It may be revoked already.
-    await request('revokeToken', { id: result.connection.token.id }).catch((error: unknown) => {
-      if (!(error instanceof ProxyError) || error.code !== 'NOT_FOUND') throw error;
+  for (const { client, scope, folder } of chosen)
+    await runtime.clients.alone(place, signal, async () => {
+      const result = await runtime.clients.disconnect(place, { client, scope, folder });
+      if (!result) throw notConnected({ client, scope });
+      done.push(result);
+      // It may be revoked already.
+      await request('revokeToken', { id: result.connection.token.id }).catch((error: unknown) => {
+        if (!(error instanceof ProxyError) || error.code !== 'NOT_FOUND') throw error;
+      });
     });
-  }
   return done;
 }
 
