@@ -12,6 +12,7 @@ import {
 } from '../log/index.ts';
 import { createKnownWriters, readPostgresActivity, verifyOnPostgres } from '../log/postgres/index.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
+import type { Config } from '../contract/config.ts';
 import type { Fetch } from '../contract/routes/client.ts';
 import {
   createClientFor,
@@ -24,7 +25,11 @@ import { newId, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { VERSION } from './version.ts';
 
+/** Servers outside of the configuration. */
+const BUILT_IN = ['tasks'];
+
 interface Files {
+  config: Config;
   dataDir: string;
   database: DatabaseLocation;
 }
@@ -72,6 +77,7 @@ export function readingFiles(
         return result;
       },
     },
+    into: { config: files.config, names: BUILT_IN, running: null, dataDir: files.dataDir },
     info: { version: VERSION },
     log,
   });

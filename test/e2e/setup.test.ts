@@ -43,6 +43,7 @@ const codexFile = join(home, '.codex', 'config.toml');
 const env = { MCPPROXY_LISTEN: '127.0.0.1:0' };
 const type = (...args: string[]) => runCli(args, { home, env });
 
+let listed: CliResult[];
 let planned: CliResult;
 let isUntouched: boolean;
 let first: CliResult;
@@ -52,6 +53,7 @@ beforeAll(async () => {
   mkdirSync(join(home, '.codex'));
   writeFileSync(claudeFile, CLAUDE, { mode: 0o600 });
   writeFileSync(codexFile, CODEX, { mode: 0o600 });
+  listed = [await type('import'), await type('import', '--dry-run')];
   planned = await type('setup', '--dry-run');
   isUntouched = !existsSync(join(home, '.mcpproxy')) && readFileSync(claudeFile, 'utf8') === CLAUDE;
   first = await type('setup', '--yes');
@@ -74,6 +76,14 @@ test('the transcript of the quick start is what the command prints', () => {
   const [, transcript] = /```text\n\$ mcpproxy setup --yes\n([^]*?)```/.exec(page) ?? [];
   expect(first.code).toBe(0);
   expect(masked(first.stdout)).toBe(transcript);
+});
+
+test('import without a choice, and its dry run, list the servers and create nothing', () => {
+  expect([listed.map(({ code }) => code), isUntouched]).toEqual([[2, 0], true]);
+  for (const { stdout, stderr } of listed) {
+    expect(stdout).toMatch(/memory +Claude Code +(?:new|would add)/);
+    expect(stderr).not.toContain('warning');
+  }
 });
 
 test('--dry-run creates nothing, and shows what --yes does', () => {

@@ -178,3 +178,27 @@ test('two projects of one name have a token each, and are disconnected from else
     expect(readdirSync(folder)).toEqual([]);
   }
 });
+
+test.each([
+  [
+    'cursor',
+    '.cursor/mcp.json',
+    '{"mcpServers": {"mcpproxy": {"url": "https://a.example/mcp"}, "b": {"command": "x"}}}',
+  ],
+  [
+    'continue',
+    '.continue/config.yaml',
+    'mcpServers:\n  - name: b\n    command: x\n  - name: mcpproxy\n    url: https://a.example/mcp\n',
+  ],
+])(
+  '%s: a server of another origin under our name is taken, and our entry has its place',
+  async (client, path, before) => {
+    const file = put(path, before);
+    const taken = [{ file, names: ['mcpproxy', 'b'] }];
+    await connections.apply({ ...user(client), taken }, token);
+    expect(read(file)).toContain('http://127.0.0.1:8080/mcp');
+    expect(read(file)).not.toMatch(/a\.example|command/);
+    await connections.disconnect(client, 'user');
+    expect(read(file)).toBe(before);
+  },
+);

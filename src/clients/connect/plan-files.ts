@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ProxyError } from '../../contract/errors.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { documentServers } from '../document-servers.ts';
@@ -80,11 +81,15 @@ async function editedText(
   const read = await documentValue(base, syntax);
   if ('problem' in read) throw cannotChange(file, read.problem);
   const own = typeof wanted === 'function' ? wanted(read.value) : wanted;
-  const edits = [...own, ...takenEdits(read.value, taken)];
+  // A server of another origin under our name makes room for our entry.
+  const isOwn = (edit: Edit) => own.some((each) => isDeepStrictEqual(pathOf(each), pathOf(edit)));
+  const edits = [...own, ...takenEdits(read.value, taken).filter((edit) => !isOwn(edit))];
   const edited = await editDocument(base, syntax, edits);
   if ('problem' in edited) throw cannotChange(file, edited.problem);
   return { syntax, text: edited.text, edits, undo: edited.undo };
 }
+
+const pathOf = (edit: Edit) => ('at' in edit ? edit.at : undefined);
 
 function writableFile(file: string): FileContent | undefined {
   const current = readClientFile(file);

@@ -24,8 +24,14 @@ export interface ServeOptions extends Place {
  * - `daemon-or-embedded`: without a daemon, an embedded proxy in this process; resolves once every enabled server was tried.
  * - `daemon-or-offline`: the same without connecting to servers, for commands that edit something.
  * - `daemon-or-files`: without a daemon, reads the files without creating or changing anything. Supports only what reads the log.
+ * - `daemon-or-preview`: without a daemon, the same for the dry run of an import.
  */
-export type How = 'daemon' | 'daemon-or-embedded' | 'daemon-or-offline' | 'daemon-or-files';
+export type How =
+  | 'daemon'
+  | 'daemon-or-embedded'
+  | 'daemon-or-offline'
+  | 'daemon-or-files'
+  | 'daemon-or-preview';
 
 export interface Connection {
   client: Client;

@@ -21,7 +21,7 @@ import { eventRoutes } from './routes/events.ts';
 import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
 import { connectRoutes } from './routes/connect.ts';
-import { importRoute } from './routes/import-servers.ts';
+import { importPreviewRoute, importRoute, type ImportInto } from './routes/import-servers.ts';
 import { serverLoginRoutes } from './routes/server-logins.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
@@ -75,9 +75,9 @@ export function createRest(parts: RestParts): Rest {
   return answering(handlers, { ...parts, onRefused: (...args) => recordRefusal(parts, ...args) });
 }
 
-/** Reads a log that no proxy writes. Routes that need a proxy answer with an error. */
+/** Reads a log that no proxy writes, and answers dry runs of an import. Routes that need a proxy answer with an error. */
 export function createReadingRest(parts: ReadingParts): Rest {
-  return answering(activityReadRoutes(parts.activity), parts);
+  return answering({ ...activityReadRoutes(parts.activity), ...importPreviewRoute(parts.into) }, parts);
 }
 
 function answering(handlers: Partial<Handlers>, parts: AnsweringParts): Rest {
@@ -149,10 +149,12 @@ function answering(handlers: Partial<Handlers>, parts: AnsweringParts): Rest {
 
 export interface ReadingParts extends Pick<RestParts, 'log'> {
   activity: ActivityReadPart;
+  into: ImportInto;
   info: Pick<RestParts['info'], 'version'>;
 }
 
-interface AnsweringParts extends Omit<ReadingParts, 'activity'>, Pick<RestParts, 'metrics' | 'tracer'> {
+interface AnsweringParts
+  extends Omit<ReadingParts, 'activity' | 'into'>, Pick<RestParts, 'metrics' | 'tracer'> {
   /** Input that is invalid, of a route that leaves a record. */
   onRefused?: (caller: Caller, error: ProxyError) => Promise<void>;
 }

@@ -32,10 +32,13 @@ test('commands that change connections take turns, also after one that failed', 
   expect(readdirSync(join(dataDir, 'clients'))).toEqual([]);
 });
 
-test('a command that was killed holds up nobody', async () => {
+test('a command that was killed holds up nobody, and what it has left is removed', async () => {
   await alone({ dataDir }, signal, async () => {});
-  writeFileSync(join(dataDir, 'clients', 'daemon.json'), JSON.stringify({ pid: 2 ** 22 + 1 }));
+  const folder = join(dataDir, 'clients');
+  writeFileSync(join(folder, 'daemon.json'), JSON.stringify({ pid: 2 ** 22 + 1 }));
+  writeFileSync(join(folder, '.01M7V140TQJ4KY9CRB8PZ9RXPS.tmp'), 'a token');
   expect(await alone({ dataDir }, signal, async () => 1)).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a command that is ended does not wait for its turn', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -47,10 +48,17 @@ async function alone<T>(place: Place, signal: AbortSignal, work: () => Promise<T
       : error;
   });
   try {
+    removeLeftovers(clientsFolder(dataDir));
     return await work();
   } finally {
     if ('lock' in held) held.lock.release();
   }
+}
+
+/** What a command that was killed has left: each may have a token in it. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/^\.[0-9A-Z]{26}\.tmp$/.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 async function open(place: Place): Promise<Connections> {

@@ -15,7 +15,8 @@ import { VERSION } from '../version.ts';
 
 /** Looks for a daemon with all that may decide, and starts its parts in this process where there is none. */
 export async function findOrEmbed(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
-  if (how === 'daemon' || how === 'daemon-or-files') return withoutWriting(options, how, signal);
+  if (how === 'daemon' || how === 'daemon-or-files' || how === 'daemon-or-preview')
+    return withoutWriting(options, how, signal);
   const log = createLog('error');
   const place = openOrSalvage(options, { watch: false, log });
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
@@ -57,7 +58,7 @@ function onlyAnAgent(): ProxyError {
 /** No configuration, lock or database is created or written: a daemon has its own, evidence must not change, and a dry run changes nothing. */
 async function withoutWriting(
   options: Place,
-  how: 'daemon' | 'daemon-or-files',
+  how: 'daemon' | 'daemon-or-files' | 'daemon-or-preview',
   signal: AbortSignal,
 ): Promise<Connection> {
   const place = readOrSalvage(options);
@@ -73,10 +74,10 @@ async function withoutWriting(
       { data_dir: place.dataDir },
     );
   if (key?.startsWith(TOKEN_PREFIX)) throw onlyAnAgent();
-  return toFiles(place);
+  return toFiles(place, how);
 }
 
-async function toFiles(place: Found): Promise<Connection> {
+async function toFiles(place: Found, how: 'daemon-or-files' | 'daemon-or-preview'): Promise<Connection> {
   const { readingFiles } = await import('../read-files.ts');
   const ended = new AbortController();
   const { fetch, close } = readingFiles(place, { ended: ended.signal, log: createLog('error') });
@@ -84,7 +85,7 @@ async function toFiles(place: Found): Promise<Connection> {
     client: createClient({ url: 'http://files', apiKey: '', client: CLIENT, fetch, parse: parseExact }),
     embedded: true,
     where: 'in-process',
-    ...noLogYet(place),
+    ...(how === 'daemon-or-files' && noLogYet(place)),
     async close() {
       ended.abort();
       await close();

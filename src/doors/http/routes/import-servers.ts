@@ -8,7 +8,7 @@ import {
   type PlannedServer,
 } from '../../../clients/index.ts';
 import { showServer } from '../../../config/index.ts';
-import type { ServerConfig } from '../../../contract/config.ts';
+import type { Config, ServerConfig } from '../../../contract/config.ts';
 import { readServerEntry } from '../../../contract/entry/server-entry.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { HandlerInput, RouteOutput } from '../../../contract/routes/api.ts';
@@ -25,27 +25,56 @@ interface Chosen {
   candidate: Candidate;
 }
 
+/** What the configuration has already. */
+export interface ImportInto {
+  config: Pick<Config, 'mcpServers' | 'listen'>;
+  /** Names of all servers, with those outside of the configuration. */
+  names: readonly string[];
+  /** Where the proxy listens; null: it does not. */
+  running: string | null;
+  dataDir: string;
+}
+
+function planChosen(chosen: Chosen[], inputs: Record<string, string>, into: ImportInto): PlannedServer[] {
+  const { config, names, running, dataDir } = into;
+  const { mcpServers, listen } = config;
+  return planImport(
+    chosen.map(({ candidate }) => candidate),
+    {
+      existing: mcpServers,
+      reserved: names,
+      own: { listen: running === null ? [listen] : [listen, running], program: process.argv[1] },
+      secretsFolder: secretsFolder(dataDir),
+      env: process.env,
+      inputs,
+    },
+  );
+}
+
+/** Answers a dry run, where no proxy runs and none may be created for it. */
+export function importPreviewRoute(into: ImportInto): Pick<Handlers, 'importServers'> {
+  return {
+    async importServers({ body }) {
+      if (body.dry_run !== true) throw new ProxyError('NO_DAEMON', 'No mcpproxy runs that could import');
+      const chosen = await chosenEntries(body);
+      const planned = planChosen(chosen, body.inputs ?? {}, into);
+      return { servers: planned.map((each, index) => rowOf(each, chosen[index]!.entry)) };
+    },
+  };
+}
+
 export function importRoute({
   activity,
   config,
   upstreams,
   info,
 }: RestParts): Pick<Handlers, 'importServers'> {
-  function plan(chosen: Chosen[], inputs: Record<string, string>): PlannedServer[] {
-    const { mcpServers, listen } = config.current();
-    const running = info.listen();
-    return planImport(
-      chosen.map(({ candidate }) => candidate),
-      {
-        existing: mcpServers,
-        reserved: upstreams.views().map(({ name }) => name),
-        own: { listen: running === null ? [listen] : [listen, running], program: process.argv[1] },
-        secretsFolder: secretsFolder(info.dataDir),
-        env: process.env,
-        inputs,
-      },
-    );
-  }
+  const into = (): ImportInto => ({
+    config: config.current(),
+    names: upstreams.views().map(({ name }) => name),
+    running: info.listen(),
+    dataDir: info.dataDir,
+  });
 
   async function add(planned: PlannedServer[], { caller }: RequestContext): Promise<void> {
     const servers = new Map(planned.map((each) => [each.name, each.config]));
@@ -69,7 +98,7 @@ export function importRoute({
   return {
     async importServers({ body }, context) {
       const chosen = await chosenEntries(body);
-      const planned = plan(chosen, body.inputs ?? {});
+      const planned = planChosen(chosen, body.inputs ?? {}, into());
       const added = planned.filter(({ state }) => state === 'added');
       if (added.length > 0 && body.dry_run !== true) await add(added, context);
       return {

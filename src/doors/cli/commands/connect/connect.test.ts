@@ -476,6 +476,18 @@ describe('disconnect', () => {
     expect(requests).toEqual([['revokeToken', { id: 'id-codex' }]]);
   });
 
+  test('a client that is named twice is disconnected once', async () => {
+    const done: string[] = [];
+    const disconnect: ClientRuntime['disconnect'] = async (_, { client }) => {
+      done.push(client);
+      return { connection: connectionOf(client), files: [] };
+    };
+    const { code } = await run(['disconnect', 'codex', 'Codex'], {
+      runtime: { clients: { ...clients, disconnect, status: async () => [connectionOf('codex')] } },
+    });
+    expect([code, done]).toEqual([0, ['codex']]);
+  });
+
   test('--all takes every client, in every project; with --scope those of the scope here', async () => {
     const connected = [
       connectionOf('codex'),

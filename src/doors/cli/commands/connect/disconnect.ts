@@ -75,7 +75,7 @@ async function namedConnections(
         each.client === client && each.scope === scope && (scope === 'user' || each.folder === io.cwd),
     );
     if (!isMine) throw notConnected({ client, scope });
-    chosen.push({ client, scope });
+    if (!chosen.some((each) => each.client === client)) chosen.push({ client, scope });
   }
   return chosen;
 }

@@ -66,25 +66,32 @@ async function run(context: Context, flags: ImportFlags, wanted: Wanted): Promis
   const files = await findFiles(context, wanted.source);
   const rows = rowsOf(files);
   checkInputs(rows, given);
-  return withProxy(context, 'daemon-or-offline', async (reached) => {
-    const all = await plan(reached, rows, { ...presetInputs(rows), ...given });
-    reportFiles(context, files);
-    const planned = namedRows(all, wanted.names);
-    if (flags.dryRun === true || !planned.some(canBeAdded)) {
-      await printRows(context, { rows: planned, files, added: 'would add' });
-      hint(context, flags.dryRun === true ? 'Nothing was changed.' : nothingNew(planned));
-      return EXIT.ok;
-    }
-    const chosen = await chooseRows(context, planned, { ...wanted, all: flags.all === true });
-    if (chosen === undefined) {
-      await printRows(context, { rows: planned, files, added: 'new' });
-      throw new ProxyError(
-        'USAGE',
-        'Nothing was imported. Choose the servers by name after the source, or import all with --all',
-      );
-    }
-    return take(context, reached, { all, planned, chosen, files, given });
-  });
+  // Nothing is created before somebody has chosen.
+  const all = await withProxy(context, 'daemon-or-preview', (reached) =>
+    plan(reached, rows, { ...presetInputs(rows), ...given }),
+  );
+  reportFiles(context, files);
+  const planned = namedRows(all, wanted.names);
+  if (flags.dryRun === true || !planned.some(canBeAdded)) {
+    await printRows(context, { rows: planned, files, added: 'would add' });
+    hint(context, flags.dryRun === true ? 'Nothing was changed.' : nothingNew(planned));
+    return EXIT.ok;
+  }
+  const chosen = await chooseRows(context, planned, { ...wanted, all: flags.all === true });
+  if (chosen === undefined) {
+    await printRows(context, { rows: planned, files, added: 'new' });
+    throw new ProxyError(
+      'USAGE',
+      'Nothing was imported. Choose the servers by name after the source, or import all with --all',
+    );
+  }
+  if (chosen.length === 0) {
+    hint(context, 'Nothing was imported.');
+    return EXIT.ok;
+  }
+  return withProxy(context, 'daemon-or-offline', (reached) =>
+    take(context, reached, { all, planned, chosen, files, given }),
+  );
 }
 
 async function findFiles({ runtime, io }: Context, source: string | undefined): Promise<ClientFile[]> {
@@ -118,10 +125,6 @@ interface Chosen {
 
 async function take(context: Context, reached: Reached, choice: Chosen): Promise<number> {
   const { all, planned, chosen, files, given } = choice;
-  if (chosen.length === 0) {
-    hint(context, 'Nothing was imported.');
-    return EXIT.ok;
-  }
   const inputs = { ...presetInputs(planned), ...(await askInputs(context, chosen, given)) };
   const body = importBody(all, chosen);
   const { servers } = await reached.request('importServers', { body: { ...body, inputs } });

@@ -35,12 +35,13 @@ export async function runInstall(context: Context, flags: InstallFlags): Promise
 }
 
 /** A daemon that somebody started by hand would keep the service from starting. */
-async function checkDataDir({ runtime }: Context, { data_dir: dir }: ServicePlan): Promise<void> {
+async function checkDataDir({ runtime }: Context, { data_dir: dir, scope }: ServicePlan): Promise<void> {
   const daemon = await (await runtime.service()).daemon(dir);
-  if (daemon)
-    throw new ProxyError(
-      'DATA_DIR_IN_USE',
-      `Process ${daemon.pid} uses ${dir} already. Stop it (kill ${daemon.pid}), then run the command again`,
-      { dir, pid: daemon.pid },
-    );
+  if (!daemon) return;
+  const stop = scope === 'user' ? '"mcpproxy stop"' : `kill ${daemon.pid}`;
+  throw new ProxyError(
+    'DATA_DIR_IN_USE',
+    `Process ${daemon.pid} uses ${dir} already. Stop it (${stop}), then run the command again`,
+    { dir, pid: daemon.pid },
+  );
 }

@@ -115,7 +115,7 @@ describe('service', () => {
     const on = machine({ daemon: { pid: 7, url: 'http://127.0.0.1:8080' } });
     const { code, stderr } = await service(on, ['install']);
     expect([code, on.files.size]).toEqual([6, 0]);
-    expect(stderr).toContain('kill 7');
+    expect(stderr).toContain('mcpproxy stop');
   });
 
   test('a command that fails is named with its output, made visible', async () => {
