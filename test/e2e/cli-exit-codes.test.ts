@@ -165,7 +165,7 @@ describe('exit codes without a daemon', () => {
   test('7: a daemon is needed and none answers', async () => {
     const none = await cli('status');
     expect(none).toMatchObject({ code: 7, stdout: '' });
-    expect(none.stderr).toMatch(/start it with "mcpproxy --config \S+ --data-dir \S+ serve"/);
+    expect(none.stderr).toMatch(/Start it with "mcpproxy --config \S+ --data-dir \S+ serve"/);
     const elsewhere = await runHere(['tools', 'list', '--url', 'http://127.0.0.1:1', ...place]);
     expect(elsewhere).toMatchObject({ code: 7, stdout: '' });
     expect(elsewhere.stderr).toContain('http://127.0.0.1:1');

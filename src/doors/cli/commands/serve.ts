@@ -20,8 +20,7 @@ export function serve(bind: Bind): Command {
     examples: [
       'mcpproxy serve',
       'mcpproxy serve --listen 127.0.0.1:9090 --log-level debug',
-      'mcpproxy serve --data-dir ./data',
-      'mcpproxy serve --workers auto',
+      'mcpproxy serve --data-dir ./data --workers auto',
     ],
     globals: ['config', 'dataDir'],
   })
