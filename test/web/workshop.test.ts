@@ -27,7 +27,8 @@ const received = async (): Promise<unknown> => {
 eachBrowser((browser) => {
   beforeAll(async () => {
     stage = await openWebStage({
-      servers: { shop: fixture('workshop.mjs') },
+      // The other one has the same URIs.
+      servers: { shop: fixture('workshop.mjs'), other: fixture('workshop.mjs') },
       config: { approvals: { require: ['up:destructive'], wait: '50s' } },
       browser,
     });
@@ -94,6 +95,8 @@ eachBrowser((browser) => {
 
   test('a result is shown as what it is: formatted text, tables, images, sound, resources; nothing in it runs', async () => {
     await go('/tools?tool=shop:report');
+    await drawer().getByText('It names no arguments.').waitFor();
+    expect(await drawer().getByText('Name of another field').isVisible()).toBe(false);
     await press('Call the tool');
     const result = drawer().locator('.markdown');
     await result.getByText('Report').waitFor();
@@ -118,12 +121,15 @@ eachBrowser((browser) => {
     await drawer().getByText('Write an offer for').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Resources' }).click();
-    await page.getByRole('button', { name: 'prices' }).click();
+    const ofShop = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell', { name: 'shop', exact: true }) });
+    await ofShop.getByRole('button', { name: 'prices' }).click();
     await press('Read it');
     await drawer().getByText('contents of shop://prices').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Templates', { exact: true }).click();
-    await page.getByRole('button', { name: 'goods' }).click();
+    await ofShop.getByRole('button', { name: 'goods' }).click();
     await field('name').fill('a nail');
     await press('Read it');
     await drawer().getByText('contents of shop://goods/a%20nail').waitFor();
@@ -188,8 +194,13 @@ eachBrowser((browser) => {
     await decide.waitFor();
     const { y, height } = (await decide.boundingBox())!;
     expect(y + height).toBeLessThan(844 - 54);
-    await decide.click();
-    await phone.page.getByRole('button', { name: 'Approve' }).click();
+    // On its own page so are the call, who asks and why, and the buttons.
+    await phone.page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click();
+    const approve = phone.page.getByRole('button', { name: 'Approve' });
+    await phone.page.getByText('This caller has not called this tool').waitFor();
+    const place = (await approve.boundingBox())!;
+    expect(place.y + place.height).toBeLessThan(844 - 54);
+    await approve.click();
     await held;
     expect(stage.executions()).toHaveLength(before + 1);
     // Every page is one tap away.

@@ -51,7 +51,7 @@ export function Decide({ approval: { id, tool }, notYet }: Props) {
           {notYet}
         </p>
       )}
-      <div className="row" ref={buttons}>
+      <div className="row decide-buttons" ref={buttons}>
         <button
           type="button"
           className="primary"

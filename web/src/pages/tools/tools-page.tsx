@@ -10,13 +10,11 @@ export default function ToolsPage() {
   const status = useApi('status', {});
   return (
     <>
-      <div className="row row-apart">
-        <h1>Tools</h1>
-        <span className="muted">{status.data?.tools.coverage}</span>
-      </div>
+      <h1>Tools</h1>
       <KindTabs />
       <AgentSearch />
       <h2>All tools</h2>
+      <p className="muted coverage">{status.data?.tools.coverage}</p>
       <ToolList />
     </>
   );

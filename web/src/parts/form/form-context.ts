@@ -10,6 +10,8 @@ export interface FieldProps {
   schema: unknown;
   value: unknown;
   required: boolean;
+  /** An item of a list is there because somebody added it, so it is not called required. */
+  isItem?: boolean;
   onChange: (value: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-import { use, useId, useState } from 'react';
+import { use, useId, useState, type ReactNode } from 'react';
 import type { JsonObject } from '../../../../src/json/index.ts';
 import { Icon } from '../icon.tsx';
 import { FormContext } from './form-context.ts';
@@ -25,6 +25,7 @@ export function ObjectFields({
     onChange(Object.fromEntries(entries));
   }
   const known = new Set(fields.map(({ name }) => name));
+  const isEmpty = path === '' && fields.length === 0;
   return (
     <>
       {fields.map(({ name, schema, required }) => (
@@ -38,10 +39,12 @@ export function ObjectFields({
           onChange={(next) => set(name, next)}
         />
       ))}
+      {isEmpty && <p className="muted">It names no arguments.</p>}
       {extra && (
         <OtherFields
           schema={extra}
           path={path}
+          isFolded={isEmpty}
           names={Object.keys(value).filter((name) => !known.has(name))}
           value={value}
           onSet={set}
@@ -56,12 +59,14 @@ interface OtherFieldsProps {
   path: string;
   /** Those that the schema does not name. */
   names: string[];
+  /** Nobody needs them, so they are behind a click. */
+  isFolded: boolean;
   value: JsonObject;
   onSet: (name: string, value: unknown) => void;
 }
 
 /** Fields with names that a person chooses. */
-function OtherFields({ schema, path, names, value, onSet }: OtherFieldsProps) {
+function OtherFields({ schema, path, names, isFolded, value, onSet }: OtherFieldsProps) {
   const { root, Field } = use(FormContext);
   const [name, setName] = useState('');
   const id = useId();
@@ -82,6 +87,7 @@ function OtherFields({ schema, path, names, value, onSet }: OtherFieldsProps) {
             schema={schema}
             value={value[each]}
             required
+            isItem
             onChange={(next) => onSet(each, next ?? fallback)}
           />
           <SmallButton
@@ -91,7 +97,7 @@ function OtherFields({ schema, path, names, value, onSet }: OtherFieldsProps) {
           />
         </div>
       ))}
-      <div className="row">
+      <Folded label="Add an argument" isFolded={isFolded}>
         <label className="field" htmlFor={id}>
           <span>Name of another field</span>
         </label>
@@ -110,7 +116,7 @@ function OtherFields({ schema, path, names, value, onSet }: OtherFieldsProps) {
         <button type="button" disabled={!isNew} onClick={add}>
           Add
         </button>
-      </div>
+      </Folded>
     </>
   );
 }
@@ -147,31 +153,45 @@ export function ListItems({
             schema={itemAt(index)}
             value={item}
             required
+            isItem
             onChange={(next) => onChange(value.with(index, next ?? ''))}
           />
           <SmallButton label={`Remove ${path}[${index}]`} icon="close" onClick={() => remove(index)} />
         </div>
       ))}
       {value.length < (maxItems ?? Infinity) && (
-        <SmallButton label={`Add an item to ${path}`} icon="plus" onClick={add} />
+        <SmallButton label={`Add an item to ${path}`} icon="plus" text="Add" onClick={add} />
       )}
     </>
+  );
+}
+
+function Folded({ label, isFolded, children }: { label: string; isFolded: boolean; children: ReactNode }) {
+  if (!isFolded) return <div className="row">{children}</div>;
+  return (
+    <details>
+      <summary>{label}</summary>
+      <div className="row">{children}</div>
+    </details>
   );
 }
 
 export function SmallButton({
   label,
   icon,
+  text,
   onClick,
 }: {
   label: string;
   icon: 'close' | 'plus';
+  /** Shown beside the icon. */
+  text?: string;
   onClick: () => void;
 }) {
   return (
     <button type="button" className="quiet form-small" aria-label={label} title={label} onClick={onClick}>
       <Icon name={icon} />
-      {icon === 'plus' && <span aria-hidden="true">Add</span>}
+      {text !== undefined && <span aria-hidden="true">{text}</span>}
     </button>
   );
 }

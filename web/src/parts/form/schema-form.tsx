@@ -57,12 +57,17 @@ function SchemaField(props: FieldProps) {
   );
 }
 
-function Caption({ name, schema, required }: Pick<ShapedField, 'name' | 'schema' | 'required'>) {
+function Caption({
+  name,
+  schema,
+  required,
+  isItem = false,
+}: Pick<ShapedField, 'name' | 'schema' | 'required' | 'isItem'>) {
   const { title, description } = schema;
   return (
     <span>
       <Line text={name} max={80} />
-      {required ? ' (required)' : ''}{' '}
+      {required && !isItem ? ' (required)' : ''}{' '}
       {typeof title === 'string' && title !== name && (
         <span className="hint">
           <Line text={title} max={100} />
@@ -80,7 +85,7 @@ function Caption({ name, schema, required }: Pick<ShapedField, 'name' | 'schema'
 /** Fields inside of a field: those of an object, the items of a list, or one of several variants. */
 function Group({ shape, ...field }: ShapedField) {
   const { root } = use(FormContext);
-  const { name, path, schema, value, required, onChange } = field;
+  const { name, path, schema, value, required, isItem, onChange } = field;
   // What was added may have no value yet.
   const [isAdded, setAdded] = useState(false);
   const isShown = required || isAdded || value !== undefined;
@@ -95,14 +100,16 @@ function Group({ shape, ...field }: ShapedField) {
   return (
     <fieldset className="form-group">
       <legend>
-        <Caption name={name} schema={schema} required={required} />
+        <Caption name={name} schema={schema} required={required} isItem={isItem} />
       </legend>
       {isShown ? (
         <Inside {...field} shape={shape} />
       ) : (
-        <SmallButton label={`Add ${path}`} icon="plus" onClick={add} />
+        <SmallButton label={`Add ${path}`} icon="plus" text="Add" onClick={add} />
       )}
-      {isShown && !required && <SmallButton label={`Leave out ${path}`} icon="close" onClick={leaveOut} />}
+      {isShown && !required && (
+        <SmallButton label={`Leave out ${path}`} icon="close" text="Leave out" onClick={leaveOut} />
+      )}
     </fieldset>
   );
 }

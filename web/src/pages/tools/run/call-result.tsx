@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { CallResult } from '../../../../../src/contract/call.ts';
 import { exactJson, type JsonObject } from '../../../../../src/json/index.ts';
+import { proxiedUri, readProxiedUri } from '../../../../../src/lib/resource-uri.ts';
 import { Choice } from '../../../parts/choice.tsx';
 import { CodeView } from '../../../parts/code-view.tsx';
 import { BlocksView } from '../../../parts/result/blocks-view.tsx';
@@ -20,16 +21,26 @@ export interface Finished {
   at: number;
 }
 
+/** A link means a resource of the server that gave it, also where others have the same URI. */
+const uriOf = (server: string, uri: string) =>
+  readProxiedUri(uri) === undefined ? proxiedUri(server, uri) : uri;
+
 const FORMS = { content: 'Content', json: 'JSON' } as const;
 
 /** The result of a call, each part as what it is, or the whole as JSON. */
-export function CallResultView({ call: { args, result, durationMs, at } }: { call: Finished }) {
+export function CallResultView({
+  server,
+  call: { args, result, durationMs, at },
+}: {
+  server: string;
+  call: Finished;
+}) {
   const [form, setForm] = useState<keyof typeof FORMS>('content');
   const [linked, setLinked] = useState<Block[]>();
   const reading = useTask();
   const read = (uri: string) =>
     reading.run(async () => {
-      const body = { uri, reason: 'linked in a result, opened in the web UI' };
+      const body = { uri: uriOf(server, uri), reason: 'linked in a result, opened in the web UI' };
       setLinked(blocksOfContents(await client.request('readResource', { body })));
     });
   const blocks = blocksOfResult(result);

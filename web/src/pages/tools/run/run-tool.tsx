@@ -93,7 +93,9 @@ export function RunTool({ tool, given }: { tool: JudgedTool; given: JsonObject |
         </div>
       </form>
       {task.error !== undefined && <Problem error={task.error} />}
-      <div role="status">{newest && <CallResultView key={newest.at} call={newest} />}</div>
+      <div role="status">
+        {newest && <CallResultView key={newest.at} server={tool.server} call={newest} />}
+      </div>
       {older.length > 0 && (
         <details>
           <summary>Earlier calls from this page ({older.length})</summary>
@@ -103,7 +105,7 @@ export function RunTool({ tool, given }: { tool: JudgedTool; given: JsonObject |
                 <button type="button" onClick={() => repeat(each)}>
                   Use these arguments
                 </button>
-                <CallResultView call={each} />
+                <CallResultView server={tool.server} call={each} />
               </li>
             ))}
           </ul>
