@@ -39,6 +39,19 @@ export type ResourceView = z.infer<typeof ResourceView>;
 
 const reason = z.string().optional().describe('why, for the activity log');
 
+export const SkillView = z.object({
+  uri: z.string().describe('URI through the proxy: mcpproxy://SERVER/ and the URI of the server'),
+  server_uri: z.string().describe('as the server wrote it'),
+  name: z.string(),
+  ...Offered,
+  files: z.number().describe('how many files its server lists, SKILL.md included'),
+  definition_hash: z
+    .string()
+    .optional()
+    .describe('hash of the listed skill with the digests of its files, to approve exactly this one'),
+});
+export type SkillView = z.infer<typeof SkillView>;
+
 export const PromptRequest = z.object({
   name: z.unknown().describe('server:prompt'),
   arguments: z.unknown().optional().describe('arguments of the prompt, as an object of texts'),

@@ -189,6 +189,52 @@ test.each([
   },
 );
 
+describe('with quarantine: changed', () => {
+  const uri = through('watched', SKILL);
+  const file = through('watched', FORMS);
+  let watched: SkillServer;
+  let strict: RunningProxy;
+
+  beforeAll(async () => {
+    watched = await startSkillServer('2026');
+    const mcpServers = { watched: { url: watched.url } };
+    strict = await startHere({ config: { quarantine: 'changed', mcpServers } });
+  });
+  afterAll(async () => {
+    await strict?.dispose();
+    await watched?.close();
+  });
+
+  test('a changed skill is withheld with its files until a person accepts it', async () => {
+    const client = (await connectFull('2026-07-28', strict)) as unknown as Asking;
+    clients.push(client);
+    const ask = (method: string, params: object = {}) =>
+      client.request({ method, params }, z.looseObject({}));
+    await ask('resources/read', { uri: file });
+    watched.change(FORMS, 'Each field has a number.\n');
+    await strict.rest.request('restartServer', { name: 'watched' });
+
+    expect(await ask('skills/list')).toMatchObject({ skills: [] });
+    for (const each of [uri, file, FORMS])
+      await expect(ask('resources/read', { uri: each })).rejects.toThrow(`'watched:${SKILL}' is withheld`);
+    await expect(ask('skills/get', { uri })).rejects.toThrow('is withheld');
+    const { skills } = await strict.rest.request('listSkills', { withheld: 'true' });
+    expect(skills).toMatchObject([{ uri, name: 'pdf-forms', files: 2, standing: 'changed' }]);
+    const { changes, definition_hash: hash } = await strict.rest.request('diffSkill', { uri });
+    expect(changes.map(({ path }) => path)).toEqual([
+      '/source/resources/1/digest',
+      '/source/resources/1/size',
+    ]);
+
+    await expect(
+      strict.rest.request('approveSkill', { body: { uri, hash: 'another' } }),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await strict.rest.request('rejectSkill', { body: { uri } })).toMatchObject({ withheld: true });
+    await strict.rest.request('approveSkill', { body: { uri, hash } });
+    expect(await ask('resources/read', { uri: file })).toMatchObject({ contents: [{ uri: FORMS }] });
+  });
+});
+
 test('a token sees the skills of its servers, and each request has a record', async () => {
   const { token } = await proxy.rest.request('createToken', { body: { name: 'skilled', servers: ['old'] } });
   const ask = await open('2026', token);

@@ -1,23 +1,24 @@
 import type { KnownTools } from '../known/known-tools.ts';
 import type { KnownTool, ToolKey } from '../known/known-tool.ts';
 
-/** No server has a colon in its name, so this is the name of none. */
-const PROMPTS = ':prompts';
+/** The kinds that are remembered beside the tools. No server has a colon in its name, so these are the names of none. */
+const ENDING = { prompt: ':prompts', skill: ':skills' } as const;
 
-/** Remembers prompts beside the tools, with limits of their own. */
-export function promptStore(store: KnownTools): KnownTools {
-  const keyOf = ({ server, tool }: ToolKey): ToolKey => ({ server: server + PROMPTS, tool });
+/** Remembers prompts or skills, with limits of their own. */
+export function rememberingStore(store: KnownTools, kind: keyof typeof ENDING): KnownTools {
+  const ending = ENDING[kind];
+  const keyOf = ({ server, tool }: ToolKey): ToolKey => ({ server: server + ending, tool });
   return {
     ...store,
-    ofServer: (server) => store.ofServer(server + PROMPTS),
-    isFull: (server, at) => store.isFull(server + PROMPTS, at),
+    ofServer: (server) => store.ofServer(server + ending),
+    isFull: (server, at) => store.isFull(server + ending, at),
     save: (key, known, accepted) => store.save(keyOf(key), known, accepted),
     update: (key, update) => store.update(keyOf(key), update),
     acceptedDefinition: (key) => store.acceptedDefinition(keyOf(key)),
     decisions: () => [],
     onChanged: (listener) =>
       store.onChanged(({ server, tool }, known) => {
-        if (server.endsWith(PROMPTS)) listener({ server: server.slice(0, -PROMPTS.length), tool }, known);
+        if (server.endsWith(ending)) listener({ server: server.slice(0, -ending.length), tool }, known);
       }),
   };
 }

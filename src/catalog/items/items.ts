@@ -8,7 +8,7 @@ import { serverIdentity } from '../known/server-identity.ts';
 import { judgeTool, type CatalogConfig } from '../verdict/judge-tool.ts';
 import { createAcceptedServers } from './accepted-servers.ts';
 import { itemDefinition } from './item-definition.ts';
-import { forgetfulStore, promptStore } from './item-store.ts';
+import { forgetfulStore, rememberingStore } from './item-store.ts';
 import { createSkillFiles } from './skill-files.ts';
 import { createUriIndex } from './uri-index.ts';
 
@@ -23,8 +23,8 @@ type ChangeListener = (kind: ItemKind, server: string) => void;
 const MAX_URI = 4096;
 
 /**
- * Prompts, resources, templates and skills of all servers. Each kind is a catalog of its own: judged, scanned and searched like tools. A prompt is
- * remembered, so that a changed one is withheld by the same policy.
+ * Prompts, resources, templates and skills of all servers. Each kind is a catalog of its own: judged, scanned and searched like tools.
+ * Prompts and skills are remembered, so that a changed one is withheld by the same policy.
  */
 export function createItems({ tools, store, config, record, log, clock }: ItemParts) {
   const listeners = new Set<ChangeListener>();
@@ -38,10 +38,11 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
     return !usable.has(server) && (config().quarantine === 'new' || listed.has(server));
   }
 
-  const open = (kind: ItemKind): Catalog =>
-    createCatalog({
-      store: kind === 'prompt' ? promptStore(store) : forgetfulStore(),
-      config: kind === 'prompt' ? () => settings(false) : () => settings(true),
+  const open = (kind: ItemKind): Catalog => {
+    const isRemembered = kind === 'prompt' || kind === 'skill';
+    return createCatalog({
+      store: isRemembered ? rememberingStore(store, kind) : forgetfulStore(),
+      config: () => settings(!isRemembered),
       events: {
         emit: (_name, data) => {
           const { server } = data as { server: string };
@@ -53,6 +54,7 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
       ...(kind !== 'prompt' && { maxName: MAX_URI }),
       ...(clock && { clock }),
     });
+  };
   const catalogs: Record<ItemKind, Catalog> = {
     prompt: open('prompt'),
     resource: open('resource'),
@@ -78,7 +80,6 @@ export function createItems({ tools, store, config, record, log, clock }: ItemPa
       if (isSame || !isUnacceptedWithheld(config())) return;
       catalogs.resource.refreshConfig();
       catalogs.template.refreshConfig();
-      catalogs.skill.refreshConfig();
     },
     refreshConfig: () => ITEM_KINDS.forEach((kind) => catalogs[kind].refreshConfig()),
     flush: () => Promise.all(ITEM_KINDS.map((kind) => catalogs[kind].flush())),

@@ -3,7 +3,12 @@ import { isObject, type JsonObject } from '../../json/index.ts';
 import { normalUri } from './normal-uri.ts';
 
 /** What a server says about a file of a skill. */
-export interface SkillFile {
+export interface SkillFile extends ListedFile {
+  /** The name of the skill in the catalog. */
+  skill: string;
+}
+
+interface ListedFile {
   uri: string;
   digest: unknown;
   size: unknown;
@@ -30,7 +35,7 @@ export function createSkillFiles(skills: Skills) {
  * Those of one skill. Its SKILL.md is one of them, also where the server lists no files because they are made on demand. What is not in
  * the directory of the skill is no file of it.
  */
-export function filesOf(skill: JsonObject): SkillFile[] {
+export function filesOf(skill: JsonObject): ListedFile[] {
   const { uri: own, frontmatter, resources } = skill;
   if (typeof own !== 'string') return [];
   const named = Array.isArray(resources) ? resources.filter(isObject) : [];
@@ -67,7 +72,7 @@ function indexFiles(skills: Skills): Map<string, SkillFile> {
     for (const file of filesOf(definition.source)) {
       const key = `${server} ${file.uri}`;
       // What a skill says about its own SKILL.md comes before what another one says about it.
-      if (file.frontmatter || !files.has(key)) files.set(key, file);
+      if (file.frontmatter || !files.has(key)) files.set(key, { ...file, skill: name });
     }
   }
   return files;

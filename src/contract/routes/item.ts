@@ -6,6 +6,7 @@ import {
   ResourceRequest,
   ResourceResult,
   ResourceView,
+  SkillView,
 } from '../item.ts';
 import { ToolDiff } from '../tool.ts';
 import { type Route, cursor, flag, limit } from './route.ts';
@@ -16,6 +17,7 @@ const hash = z
   .max(128)
   .optional()
   .describe('definition_hash that was reviewed; the request is rejected if the definition has changed since');
+const decision = z.object({ uri: z.string().describe('URI through the proxy'), hash });
 const page = { server: z.string().optional(), limit: limit(100, 1000), cursor };
 
 export const itemRoutes = {
@@ -73,5 +75,33 @@ export const itemRoutes = {
     summary: 'Read a resource; the request passes all policy checks',
     body: ResourceRequest,
     output: ResourceResult,
+  },
+  listSkills: {
+    method: 'GET',
+    path: '/skills',
+    summary: 'List the skills of all servers',
+    query: z.object({ ...page, withheld: flag.describe('only skills that wait for approval') }),
+    output: z.object({ skills: z.array(SkillView), next_cursor: z.string().nullable(), total: z.number() }),
+  },
+  diffSkill: {
+    method: 'GET',
+    path: '/skills/diff',
+    summary: 'Compare a skill with its accepted definition',
+    query: z.object({ uri: z.string().describe('URI through the proxy') }),
+    output: ToolDiff,
+  },
+  approveSkill: {
+    method: 'POST',
+    path: '/skills/approve',
+    summary: 'Accept a skill with its files as they are listed now',
+    body: decision,
+    output: SkillView,
+  },
+  rejectSkill: {
+    method: 'POST',
+    path: '/skills/reject',
+    summary: 'Reject a new or changed skill: agents cannot use it until it changes again',
+    body: decision,
+    output: SkillView,
   },
 } as const satisfies Record<string, Route>;

@@ -22,6 +22,8 @@ const WORDS: ReadonlyArray<readonly [protocol: RegExp, cli: string]> = [
   [/; add it, or use retrieve_tools to find other tools$/, '. Add it with: mcpproxy upstream add'],
   [/prompts\/list has what can be used\.$/, '"mcpproxy prompts list" shows what can be used.'],
   [/GET \/api\/v1\/prompts lists them all\.$/, '"mcpproxy prompts list" shows what can be used.'],
+  [/skills\/list has what can be used\.$/, '"mcpproxy skills list" shows what can be used.'],
+  [/GET \/api\/v1\/skills lists them all\.$/, '"mcpproxy skills list" shows what can be used.'],
   [/resources\/list has what can be used\.$/, '"mcpproxy resources list" shows what can be used.'],
   [
     /resources\/templates\/list has what can be used\.$/,

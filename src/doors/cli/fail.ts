@@ -110,6 +110,7 @@ const LISTS = {
   upstream: 'upstream list',
   tools: 'tools list',
   prompts: 'prompts list',
+  skills: 'skills list',
   resources: 'resources list',
   grants: 'approvals grants list',
   approvals: 'approvals list',

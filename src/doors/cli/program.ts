@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Make>>> = {
   chat: async () => (await import('./commands/chat.ts')).chat,
   tools: async () => (await import('./commands/tools/tools.ts')).tools,
   prompts: async () => (await import('./commands/items/prompts.ts')).prompts,
+  skills: async () => (await import('./commands/items/skills.ts')).skills,
   resources: async () => (await import('./commands/items/resources.ts')).resources,
   upstream: async () => (await import('./commands/upstream/upstream.ts')).upstream,
   import: async () => (await import('./commands/import/import.ts')).importServers,

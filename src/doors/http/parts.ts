@@ -182,7 +182,7 @@ export type ApprovalsPart = Pick<
 >;
 
 /** Prompts, resources and templates. */
-export type ItemsPart = Pick<Items, 'prompt' | 'resource' | 'template'>;
+export type ItemsPart = Pick<Items, 'prompt' | 'resource' | 'template' | 'skill'>;
 
 export interface RestParts {
   activity: ActivityPart;

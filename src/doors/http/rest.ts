@@ -27,6 +27,7 @@ import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { itemRoutes } from './routes/items.ts';
+import { skillRoutes } from './routes/skills.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { beginRequest, endRequest, traceOf, traceRoute } from './trace-request.ts';
 import { checkKeys, queryOf, validate } from './validate.ts';
@@ -64,6 +65,7 @@ export function createRest(parts: RestParts): Rest {
     ...connectRoutes(parts),
     ...toolRoutes(parts),
     ...itemRoutes(parts),
+    ...skillRoutes(parts),
     ...activityRoutes(parts),
     ...tokenRoutes(parts),
     ...approvalRoutes(parts),

@@ -87,7 +87,9 @@ function messageOf({ table, row, trouble }: BrokenRow): string {
     : `${subject} was changed outside of mcpproxy: ${TROUBLE[trouble]}. It does not count`;
 }
 
-/** Prompts are remembered among the tools, as those of SERVER:prompts. */
+/** Prompts and skills are remembered among the tools, as those of SERVER:prompts and SERVER:skills. */
+const REMEMBERED: Readonly<Record<string, string>> = { prompts: 'prompt', skills: 'skill' };
+
 function subjectOf(
   table: SealedTable,
   row: string,
@@ -95,5 +97,5 @@ function subjectOf(
   if (table !== 'known_tools') return { noun: SUBJECT[table], name: row };
   const [from, tool] = rowParts(row);
   const [server = '', kind] = from.split(':');
-  return { noun: kind === 'prompts' ? 'prompt' : 'tool', name: `${server}:${tool}`, server, tool };
+  return { noun: REMEMBERED[kind ?? ''] ?? 'tool', name: `${server}:${tool}`, server, tool };
 }

@@ -141,11 +141,14 @@ const NOUN = { prompt: 'Prompt', resource: 'Resource', template: 'Template', ski
 
 export const offered = check({
   name: 'offered',
-  does: 'checks that the tool, prompt or resource is neither switched off nor withheld',
+  does: 'checks that the tool, prompt or resource is neither switched off nor withheld, nor the skill that a file belongs to',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
-  run({ tool, notes, parsed: { item } }) {
+  run({ tool, notes, parsed: { item, server, tool: uri } }, { items }) {
     notes.operation = item === undefined ? tool.operation : itemOperation(item);
     checkOffered(tool, item === undefined ? 'Tool' : NOUN[item]);
+    const file = item === 'resource' ? items?.skillFile(server, uri) : undefined;
+    const skill = file && items?.skill.get(file.skill);
+    if (skill) checkOffered(skill, NOUN.skill);
   },
 });
 

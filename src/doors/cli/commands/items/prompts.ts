@@ -7,7 +7,7 @@ import { checked, define, type Bind } from '../../define.ts';
 import { contentText } from '../../output/content.ts';
 import { table } from '../../output/table.ts';
 import { readArgs } from '../read-args.ts';
-import { promptDiffLines } from '../tools/tool-diff.ts';
+import { itemDiffLines } from '../tools/tool-diff.ts';
 
 export function prompts(bind: Bind): Command {
   return define('prompts', {
@@ -133,7 +133,7 @@ function promptsDiff(bind: Bind): Command {
         const diff = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
           request('diffPrompt', { name }),
         );
-        await print(context, diff, () => promptDiffLines(context.style, diff));
+        await print(context, diff, () => itemDiffLines(context.style, 'prompt', diff));
         if (diff.withheld)
           hint(
             context,

@@ -21,11 +21,11 @@ export function diffLines(style: Style, diff: ToolDiff): string {
   ].join('');
 }
 
-/** A prompt has no verdict: getting one is always a read. */
-export function promptDiffLines(style: Style, diff: ToolDiff): string {
+/** Prompts and skills have no verdict: getting one is always a read. */
+export function itemDiffLines(style: Style, noun: 'prompt' | 'skill', diff: ToolDiff): string {
   return [
-    fields(style, [['Prompt', diff.name], ...standingFields(diff)]),
-    ...diff.notes.map((note) => `${visibleLine(note.replace(/^the tool is /, 'the prompt is '))}\n`),
+    fields(style, [[noun === 'prompt' ? 'Prompt' : 'Skill', diff.name], ...standingFields(diff)]),
+    ...diff.notes.map((note) => `${visibleLine(note.replace(/^the tool is /, `the ${noun} is `))}\n`),
     differences(style, diff),
   ].join('');
 }
