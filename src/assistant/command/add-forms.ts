@@ -25,6 +25,9 @@ const NAMED = commandForms(
   `
   i(?:['’]?ll)? (?:want|need|would like) (?!(?:to|you|u|add|put|an?|my) )<x> @on
   i(?: would|['’]?d) like <x> (?:added|put @on)
+  (?:@put|@make) <x> as an? (?:new |open )?(?:@noun)(?: @on)?
+  [-*•]? ?(?:\\[ ?\\]|☐|□) ?<x>
+  (?:i )?(?:gotta|must|should|(?:have|need|got) to) remember ?: ?<x>
   @make @kind(?:@noun)(?: for me)?(?:@called) <x>
   (?:to-?do|to do|task|reminder|note to self)(?:@called) ?<x>
   (?:@put)@down @on ?[:,–-]+ <x>
@@ -40,7 +43,6 @@ const NAMED = commandForms(
   <x> (?:@be) @on
   (?:also|plus) <x> @on
   (?:@put)@down <x>@down @on
-  (?:@put) <x> as an? (?:new )?(?:@noun)
   (?:save|keep) <x> for later
   (?:write|note|jot) <x> down
   put <x> down for me
@@ -74,7 +76,9 @@ const NAMED = commandForms(
 const PLAIN = commandForms(
   `
   (?:track|schedule|save|include|i (?:gotta|must|have to|need to|should) remember|remember)(?: to)? <x>
-  (?:(?:i )?(?:need|have) to|i gotta) add <x>
+  (?:(?:i )?(?:need|have|ought) to|i (?:gotta|should|must|better)) add <x>
+  adding <x>
+  enter <x>
 `,
   NAMES,
 );
@@ -120,6 +124,9 @@ function isOther(text: string, title: string, asks: boolean): boolean {
 
 const CALLED = /(?:called|named|titled|saying|says|reads|[:=–-]) ?["']?$/iu;
 
+/** "Adding salt makes it salty" tells something. */
+const SAYS_MORE =
+  /^(?:up|the (?:site|building|house|room|competition|contest|market|code|password|pin)\b|password|pin\b)|\s(?:is|are|was|were|will|would|can|could|should|makes?|made|helps?|takes?|gives?|keeps?|seems?|sounds?|works?)\s/iu;
 const NOT_KEPT = [ELSEWHERE, HAS_ORDER, OWN_LIST];
 /** "Track X", "save X": a title that points nowhere. */
 export function readPlainAdd({ clean }: Message): MessageClause | undefined {
@@ -168,6 +175,13 @@ export function readAddition({ clean, sentences: [sentence, another] }: Message)
   const isDeedAlone = ACTION_VERBS.has(first.word) && !first.quoted && core[1] - core[0] === 2;
   if (verb.word !== 'add' || isDeedAlone) return undefined;
   return added(clean.trim(), reading.descriptions[0]!, reading.rule);
+}
+
+/** One thing to add, however it is said. */
+export function readAdded(said: string): MessageClause[] | undefined {
+  const part = normalise(said);
+  const clause = readAddForm(part) ?? readAddition(part);
+  return clause && [clause];
 }
 
 const QUOTED = /^"[^"]+"(?:(?:,? and|,|,? &) "[^"]+")+$/iu;

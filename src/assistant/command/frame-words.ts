@@ -37,7 +37,7 @@ const LOOSE: Readonly<Record<FrameClass, ReadonlySet<string>>> = {
   ),
   COMPLETE_TASK: set(
     `did check checked close closed resolve resolved finalize finalized finalise finalised sorted handled accomplished achieved ready
-     emoji-yes x over`,
+     emoji-yes x over managed`,
   ),
   UPDATE_TASK: set('correct alter reword'),
 };
@@ -77,7 +77,7 @@ const FILLER = set(
   `the a an my our this that these it its i we you me us is are was were be been being am have has had just already now finally today yesterday
    tonight also too so as of for with from on in to at about task tasks todo todos item items list lists to-do-list reminder entry one thing
    things called named titled please and then all off out up away : - # here completely permanently anymore any more longer do does that's
-   care down can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by there managed
+   care down can could may ok great yay hooray thanks thank go ahead let us want like would need get got any after by there under
    bitte die der das den meine meinen mein aufgabe als ab von liste le la les un une ma mon mes tâche comme de liste s'il vous plaît te el los
    las mi mis tarea como por favor lista il lo i gli mia mio attività come per favore da dalla o os as minha meu tarefa da do het mijn taak van
    mijn lijst alsjeblieft ho ai habe aub af è está es est ist is`,

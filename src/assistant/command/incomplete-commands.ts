@@ -1,11 +1,15 @@
 import type { IntentType, MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
+import { isBareNoun, isNounPhrase } from '../grammar/guards.ts';
 import { isWork } from '../grammar/title-checks.ts';
 import { toClause } from '../grammar/grammar.ts';
 import { titleText } from '../grammar/intents/new-task.ts';
 import type { Clause } from '../grammar/reading.ts';
+import { normalise } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { tasksWithTitle } from './match-title.ts';
 
@@ -19,8 +23,33 @@ export function readIncompleteCommand(
   if (!sentence || another || sentence.question) return undefined;
   const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
   if (clause.moods.has('negated') || clause.core[1] <= clause.core[0]) return undefined;
-  return readVerbAlone(clause) ?? readOwnTitle(clause, tasks) ?? readCreation(clause) ?? readDuty(clause);
+  return (
+    readVerbAlone(clause) ??
+    readOwnTitle(clause, tasks) ??
+    readCreation(clause) ??
+    readDuty(clause) ??
+    readWanted(clause)
+  );
 }
+
+const WANTED =
+  /^(?:(?:also|plus|and also|oh and)[ ,]+(?<also>.+?)|(?<title>.+?),? (?:pls|plz|please))[\s.!]*$/iu;
+/** "Wash the car pls", "also washing powder": something to do or to get. It may be meant for another program, so it is asked. */
+function readWanted({ clean, moods }: Clause): MessageClause | undefined {
+  const { also, title = also } = WANTED.exec(clean.trim())?.groups ?? {};
+  if (title === undefined || moods.has('request')) return undefined;
+  const message = normalise(title);
+  const [sentence] = message.sentences;
+  const words = sentence?.tokens ?? [];
+  const isPlain = words.length > 1 && isNounPhrase(words, [0, words.length]) && !words.some(isOfOthers);
+  const isThing = also !== undefined && isBareNoun(message);
+  if (!isThing && !(isPlain && ACTION_VERBS.has(words[0]!.word))) return undefined;
+  const reasons = ['names something to do or to get'];
+  const reference = { kind: 'title', text: title } as const;
+  return { text: clean.trim(), user_intent: ambiguous(['CREATE_TASK']), reasons, reference };
+}
+
+const isOfOthers = ({ word }: Token) => FOREIGN.has(word) || word === 'me';
 
 const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');
 const DELETES = set('delete remove erase');

@@ -88,6 +88,13 @@ export const FORMS: readonly Form[] = [
     manner: 'text',
   },
   {
+    starts: /^i (?:meant|mean|said) (?<rest>.+)$/i,
+    between: /,? (?:and )?not /gi,
+    manner: 'text',
+    whole: true,
+    isTurned: true,
+  },
+  {
     starts: INSTEAD,
     between: / (?:instead of|in place of|rather than) /gi,
     manner: 'text',

@@ -125,6 +125,7 @@ const MONTHS = 'january|february|march|april|may|june|july|august|september|octo
 /** Values of one kind: in the place of one comes another. */
 const VALUES = [/\b(?:morning|afternoon|evening|night)\b/gi, new RegExp(`\\b(?:${MONTHS})\\b`, 'gi')];
 
+const UNIT_APART = /^(\d[\d.,]*) (\p{L}{1,3})$/u;
 /** "4pm", "saturday", "evening", "$30": a value takes the place of the one of its kind; a time that was not there is added. */
 export function withValue(title: string, said: string): string | undefined {
   return withLedBy(title, said) ?? withKind(title, said);
@@ -139,7 +140,7 @@ function withKind(title: string, said: string): string | undefined {
   if (isTime(bare, title))
     return atNewTime(title, /^(?:by|before|until|till|on|at) /i.test(said) ? said : bare);
   const amounts =
-    title.match(/[#$€£]?\d[\d.,]*\p{L}{0,3}%?/gu)?.filter((own) => isSameAmount(own, bare)) ?? [];
+    title.match(/[#$€£]?\d[\d.,]*\p{L}{0,3}%?/gu)?.filter((own) => isSameAmount(own, bare.replace(UNIT_APART, '$1$2'))) ?? [];
   return amounts.length === 1 ? swapped(title, amounts[0]!, bare) : undefined;
 }
 

@@ -222,6 +222,7 @@ const INSIDE = [
     `^(?:${CHANGE}|${RENAME}|${SET}) (?<name>[^:,]{1,200}?)(?: (?:to )?(?:something |a bit )?(?:shorter|simpler|longer|better|clearer))?[:,] ?(?<rest>.{1,300})$`,
     'i',
   ),
+  /^(?<name>(?:the|my) (?:\S+ ){1,4}one): (?<rest>.{1,120} (?:should|must) be .{1,120})$/i,
   /^(?<name>[^:,]{1,120}?) (?:is|was) (?:wrong|incorrect|misspelled|not right),? ?(?<rest>.{1,300})$/i,
 ];
 /** "Change friday to thursday in the dinner one", "edit the flight: it's Milan, not Rome": the task, and then what changes in it. */
@@ -245,7 +246,8 @@ function swap({ task }: NamedTask, old: string, put: string): Edit | undefined {
 const SO =
   /^(?:it(?:'?s| is| should be| should say| goes to| should read| must be)?|make it|should be|to(?: say)?|say|now|that's|:) /i;
 function within(rest: string, named: NamedTask, only: EditScope): Edit | undefined {
-  const inner = correction(rest, only) ?? misspelling(rest, only);
+  const [old, put = ''] = rest.split(/ (?:should|must) be /i);
+  const inner = correction(rest, only) ?? misspelling(rest, only) ?? (put && swap(named, old!, put));
   if (inner) return { ...inner, isSure: true };
   const said = unquoted(rest.replace(SO, ''));
   return NO_TEXT.test(said)

@@ -22,7 +22,8 @@ import { readListQuestion } from '../command/list-questions.ts';
 import { readOther } from '../edit/other-task.ts';
 import { readEdit, readReopening } from '../edit/read-edit.ts';
 import { readAddForm, splitRow } from '../command/add-forms.ts';
-import { readCommands, readUnknownTask } from '../command/commands.ts';
+import { readCommands } from '../command/commands.ts';
+import { readUnknownTask } from '../command/orders.ts';
 import { readNews, spelledOut } from '../command/whole-message.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
 import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
@@ -85,10 +86,12 @@ function intentOf(message: string, model: Model): IntentType {
 const CONTRACTED =
   /^((?!(?:it|that|this|what|who|there|he|she|everything|all)['’])\S.{0,200})['’]s (?=(?:all |now )?(?:done|finished|complete|completed)[\s.!]*$)/i;
 
+const UH_HUH = /\buh huh\b/i;
+
 function classifyAlone(input: ClassifyInput, model: Model): Classification {
   const { message, pending, tasks = [] } = input;
   if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
-  const text = normalise(message.replace(CONTRACTED, '$1 is '));
+  const text = normalise(message.replace(CONTRACTED, '$1 is ').replace(UH_HUH, 'uh-huh'));
   const whole = text.clean.trim();
   const unread = reasonNotToRead(text, pending !== undefined);
   if (unread !== undefined) return single(whole, plain('GENERAL_CHAT'), [unread]);

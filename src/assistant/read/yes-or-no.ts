@@ -13,7 +13,7 @@ export const YES = set(`
   confirming agreed agree approved approve proceed accepted emoji-yes totally yeap yepp yessir ofc uh-huh mhm mhmm exactly precisely right
   ja jawohl jep genau richtig klar natürlich oui ouais exact exactement si sí sì claro correcto certo esatto sim exato juist zeker graag`);
 /** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
-export const HALF_YES = set('ok sure alright fine surely k');
+export const HALF_YES = set('ok sure alright fine surely k perfect');
 export const OF_HALF_YES = set(
   'please do it that go ahead for delete remove erase the task now yes yeah yep thing with proceed and then',
 );
@@ -24,14 +24,14 @@ export const YES_PHRASES = phrases(`
   please delete it, please remove it, please confirm, you may proceed, you can proceed, you may delete it, you can delete it,
   fine go ahead, fine do it, good go ahead, great do it, awesome do it, perfect do it, i would have to say yes, i have to say yes,
   the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it,
-  just do it, make it so, be my guest, you got it, get rid of it, that one yes, this one yes, sounds good, sounds great, sounds right,
+  just do it, you may, bin it, bin that, trash it, ditch it, make it so, be my guest, you got it, get rid of it, that one yes, this one yes, sounds good, sounds great, sounds right,
   sounds fine, that is fine, that is ok, that sounds good, looks good, works for me, that works, that is what i want, i want that, i want it gone, d'accord, i do, that is the one, that is it,
   bien sûr, vas-y, va bene, por supuesto, con certeza, pode apagar, graag`);
 /** … and contains only these. With any other word it is not a yes. */
 export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
-  works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
+  works work correct and then bin trash ditch lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
   alright sure sir mate dear deletion action request removal say have make guest got gone bet bitte danke gern gerne merci por favor gracias
   löschen lösche entfernen weg damit supprime supprimer supprimez efface effacer vas-y vas y bórrala bórralo borra bórrar elimínala elimínalo
   elimina eliminala eliminalo cancellala cancellalo pode apagar apaga excluir verwijder verwijderen maar hoor doe het i que certo claro
@@ -111,7 +111,8 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   const tokens = withoutReason(tokensOf(message));
   const words = tokens.map(({ word }) => word).filter((word, i, all) => !isOfWanted(word, all, i));
   if (words.length === 0) return undefined;
-  const asks = message.quoted || message.sentences.some(({ question }) => question);
+  const isWhyNot = tokens.length < tokensOf(message).length;
+  const asks = message.quoted || (!isWhyNot && message.sentences.some(({ question }) => question));
   if (startsWithNo(words) && !asks) return noOf(words);
   if (about !== undefined && !asks && isShortYes(message.clean, words)) return 'yes';
   if (!startsWithYes(words)) return undefined;
@@ -143,8 +144,10 @@ function isShortYes(clean: string, [word = '', another]: readonly string[]): boo
 
 const NEED = new Set(['need', 'want']);
 const ANY_MORE = new Set('it that this one any anymore more longer now'.split(' '));
-/** "Yes, I don't need it any more": a reason to delete. */
+/** "Sure, why not", "yes, I don't need it any more": a reason to delete. */
 function withoutReason(tokens: readonly Token[]): readonly Token[] {
+  const [why, not] = tokens.slice(-2);
+  if (tokens.length > 2 && why!.word === 'why' && not!.word === 'not') return tokens.slice(0, -2);
   const at = tokens.findIndex(({ word }, i) => i > 0 && word === 'i' && NEED.has(tokens[i + 3]?.word ?? ''));
   const isDenied = at > 0 && tokens[at + 1]!.word === 'do' && tokens[at + 2]!.word === 'not';
   return isDenied && tokens.slice(at + 4).every(({ word }) => ANY_MORE.has(word))
