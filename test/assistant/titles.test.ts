@@ -304,3 +304,17 @@ describe('a yes to a delete with another wish behind it', () => {
     expect([steps, asks?.task_description]).toEqual([[], 'call mom']);
   });
 });
+
+/** None of the named tasks is left out without a word. */
+test.each([
+  ['delete 1, 2 and gym', 'Shall I delete “ring grandma”, “call dentist” and “gym”?'],
+  ['delete stamps and fence', 'Shall I delete “10 stamps” and “fence”?'],
+  ['delete gym and unicorn', 'I found no task that fits “unicorn”.'],
+  ['complete gym and unicorn', 'I found no task that fits “unicorn”.'],
+  ['wash the car pls', 'Should I put “wash the car” on your list?'],
+])('%s', (message, asked) => {
+  const context = contextOf(message, { list: ['ring grandma', 'call dentist', 'gym', '10 stamps', 'fence'] });
+  const { decision, steps } = decide(context, classifyContext(context));
+  expect(steps).toEqual([]);
+  expect(decision.clarification_question ?? decision.response_text).toContain(asked);
+});

@@ -6,6 +6,7 @@ import type { Message, Token } from '../language/token.ts';
 import { isDeed, readAbbreviated, readAdded, readAddForm, readPlainAdd } from './add-forms.ts';
 import { isFrameWord, isPlainVerb } from './frame-words.ts';
 import { isMention, withMentions, withPlaces } from './mentions.ts';
+import { readNamedRow } from './named-row.ts';
 import { isTitle, readOrders, startsOrder } from './orders.ts';
 import { readClearing, spelledOut } from './whole-message.ts';
 
@@ -25,6 +26,7 @@ export function readCommands(message: Message, scope: EditScope): MessageClause[
     readSeries(text, scope) ??
     readClearing(text) ??
     readNew(text, asked) ??
+    readNamedRow(text, scope) ??
     readOrders(text, tokens, scope) ??
     asList(readPlainAdd(text))
   );

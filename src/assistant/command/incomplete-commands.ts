@@ -33,7 +33,7 @@ export function readIncompleteCommand(
 }
 
 const WANTED =
-  /^(?:(?:also|plus|and also|oh and)[ ,]+(?<also>.+?)|(?<title>.+?),? (?:pls|plz|please))[\s.!]*$/iu;
+  /^(?:(?:also|plus|and|and also|oh and)[ ,]+(?<also>.+?)|(?<title>.+?),? (?:pls|plz|please))[\s.!]*$/iu;
 /** "Wash the car pls", "also washing powder": something to do or to get. It may be meant for another program, so it is asked. */
 function readWanted({ clean, moods }: Clause): MessageClause | undefined {
   const { also, title = also } = WANTED.exec(clean.trim())?.groups ?? {};
@@ -43,12 +43,14 @@ function readWanted({ clean, moods }: Clause): MessageClause | undefined {
   const words = sentence?.tokens ?? [];
   const isPlain = words.length > 1 && isNounPhrase(words, [0, words.length]) && !words.some(isOfOthers);
   const isThing = also !== undefined && isBareNoun(message);
-  if (!isThing && !(isPlain && ACTION_VERBS.has(words[0]!.word))) return undefined;
+  if (!isThing && !(isPlain && isDeed(words[0]!))) return undefined;
   const reasons = ['names something to do or to get'];
   const reference = { kind: 'title', text: title } as const;
   return { text: clean.trim(), user_intent: ambiguous(['CREATE_TASK']), reasons, reference };
 }
 
+const SAYING = set('speak say talk answer reply tell ask sing read');
+const isDeed = ({ word }: Token) => ACTION_VERBS.has(word) && !SAYING.has(word);
 const isOfOthers = ({ word }: Token) => FOREIGN.has(word) || word === 'me';
 
 const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');

@@ -1,6 +1,6 @@
 /** Words before a command that say nothing about it. */
 const OPENING =
-  "(?:(?:(?:hey|hi|hello|yo|ok|okay|oh|so|and|also|now|then|quick|forgot to say|actually|please|pls|plz|just|alright|kindly|bitte|por favor|per favore|s'il te plaît|alsjeblieft)\\b[,!.:]*|(?:yes|yeah|no|sorry|wait|well|right|great|cool|thanks)[,!.:]+) )*";
+  "(?:(?:(?:hey|hi|hello|yo|ok|okay|oh|so|and|also|now|then|quick|forgot to say|act?ual?ly|please|pls|plz|just|alright|kindly|bitte|por favor|per favore|s'il te plaît|alsjeblieft)\\b[,!.:]*|(?:yes|yeah|no|sorry|wait|well|right|great|cool|thanks)[,!.:]+) )*";
 const OPENING_OF_TITLE =
   '(?:(?:(?:hey|hi|ok|okay|please|oh|no|yes)[,!.]+|oh and|and also|also|i (?:almost )?forgot[,:]?) )*';
 const REQUEST =

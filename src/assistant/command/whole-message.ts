@@ -26,8 +26,7 @@ export function spelledOut(message: Message): { text: Message; asked?: Pick<Mess
   const { span, moods } = findOrder(tokens, [0, tokens.length]);
   const verb = tokens[span[0]];
   if (!verb) return { text: message };
-  const isAdd = verb.word === 'ad' && /\b(?:list|to-?dos?|tasks)\W*$/i.test(clean);
-  const meant = isAdd ? 'add' : (SWAPPED.get(verb.word) ?? (verb.corrected ? verb.word : undefined));
+  const meant = SWAPPED.get(verb.word) ?? (verb.corrected ? verb.word : undefined);
   const [before, after] = [clean.slice(0, verb.start), clean.slice(verb.end)];
   const right = meant ?? clean.slice(verb.start, verb.end);
   const text = meant === undefined ? message : normalise(`${before}${right}${after}`);
@@ -55,7 +54,9 @@ export function readClearing({ clean }: Message): MessageClause[] | undefined {
 
 const NO_NEWS =
   /^(?:what|which|who|when|where|why|how|do|does|should)\b|\b(?:not|never|no|will|if|should|is so|are so)\b|n't\b/i;
-/** "The plumber called": it says all that an open task says, so that one may be done. */
+const DID =
+  /^(?:i(?:'ve)? )?(?:(?:just|already|finally) )?(?:did|done|bought|got) (?!(?:i|you|we|they|he|she|it|that|this|an?) )(?<what>.+)$/i;
+/** "The plumber called", "did the milk": it says all that an open task says, so that one may be done. */
 export function readNews(
   { clean, sentences }: Message,
   tasks: readonly KnownTask[],
@@ -64,9 +65,11 @@ export function readNews(
   const isQuestion = sentences.some(({ question }) => question);
   if (isQuestion || said.size > LONGEST_NEWS || NO_NEWS.test(clean.trim()) || isDeed(clean.trim()))
     return undefined;
+  const done = wordsOf(DID.exec(clean.trim())?.groups?.['what'] ?? '').content;
   const [task, another] = tasks.filter(({ description, status }) => {
-    const { content } = wordsOf(description);
-    return status === 'pending' && content.size > 1 && isSubset(content, said);
+    const { content, stems } = wordsOf(description);
+    const isTold = (content.size > 1 && isSubset(content, said)) || (done.size > 0 && isSubset(done, stems));
+    return status === 'pending' && isTold;
   });
   if (!task || another) return undefined;
   return {

@@ -12,6 +12,7 @@ const SPELLED = [
   /^(?:fix|correct|change) (?:the |a |my )?(?:spelling|typo|name)(?: (?:to|in it)|[:,]) ?(?<right>\S+)$/i,
   /^(?:typo|spelling)[:,]? (?<right>\S+)$/i,
   /^(?:it|that|the name|the word)(?:'?s| is| should be) (?:(?:spelled|spelt|written|called) (?<right>\S+)|(?<spelled>\S+) with (?:an?|one|two|double) \S+)$/i,
+  /^(?:(?:oops|sorry|no),? )?i (?:meant|mean) (?<right>\S+)$/i,
   /^(?<wrong>\S+) (?:is|should be) (?:spelled|spelt|written) (?<right>\S+)$/i,
 ];
 /** A word spelled right: it takes the place of the one that looks like it. */
@@ -27,7 +28,7 @@ export function misspelling(core: string, scope: EditScope): Edit | undefined {
     wrong ? word.toLowerCase() === wrong.toLowerCase() : isTypoOf(word.toLowerCase(), right.toLowerCase());
   const slips = (spoken && !wrong ? [spoken] : scope.tasks).flatMap((task) =>
     task.description
-      .split(/\s+/)
+      .split(/[\s,;]+/)
       .filter(isMeant)
       .map((from) => ({ task, from })),
   );

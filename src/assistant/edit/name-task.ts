@@ -32,7 +32,7 @@ const PRONOUN = /^(?:it|that|this|(?:that|this|the) (?:one|task|entry|item))$/i;
 const ARTICLES = /^(?:(?:the|my|a|an|our|this|that|all) )+/i;
 const BEFORE =
   /^(?:(?:the|my) )?(?:other )?(?:text of |title of |name of )?(?:the |my )?(?:task|to-?do|item|reminder|entry|one)(?: (?:called|named|titled|about|with|for|saying|that says|of))? /i;
-const AFTER = / (?:task|to-?do|item|reminder|entry|one|text|title|time|date|day)$/i;
+const AFTER = / (?:thing|task|to-?do|item|reminder|entry|one|text|title|time|date|day)$/i;
 
 /** The one task that a text names: by its exact title, its place, a pronoun, or words that no other title has. */
 export function nameTask(text: string, scope: EditScope): NamedTask | undefined {

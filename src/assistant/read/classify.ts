@@ -86,12 +86,17 @@ function intentOf(message: string, model: Model): IntentType {
 const CONTRACTED =
   /^((?!(?:it|that|this|what|who|there|he|she|everything|all)['’])\S.{0,200})['’]s (?=(?:all |now )?(?:done|finished|complete|completed)[\s.!]*$)/i;
 
-const UH_HUH = /\buh huh\b/i;
+const MEANT = [
+  [CONTRACTED, '$1 is '],
+  [/\buh huh\b/i, 'uh-huh'],
+  [/\b(?:evr?ything|everthing|evreything|everyting)\b/i, 'everything'],
+  [/^(\s*(?:(?:pls|please|ok|hey|and|also|can you|could you) )*)ad (?!(?:is|are|was|were|agency|block\w*|campaign)\b)/i, '$1add '],
+] as const;
 
 function classifyAlone(input: ClassifyInput, model: Model): Classification {
   const { message, pending, tasks = [] } = input;
   if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
-  const text = normalise(message.replace(CONTRACTED, '$1 is ').replace(UH_HUH, 'uh-huh'));
+  const text = normalise(MEANT.reduce((said, [form, meant]) => said.replace(form, meant), message));
   const whole = text.clean.trim();
   const unread = reasonNotToRead(text, pending !== undefined);
   if (unread !== undefined) return single(whole, plain('GENERAL_CHAT'), [unread]);

@@ -6,7 +6,7 @@ const HELP =
 /** Replies to small talk. The first matching pattern wins. */
 const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   [
-    /\b(what|how)\b.*\b(can|could|do|will|would)\b.*\b(you|help)\b|\bhelp( me)?\s*[?.!]*$|\bcapabilit|\bhow does (this|it) work\b|\bwhat (can|do|should) i (say|do here|ask)\b|\bwhat are (you|your)\b.*\b(for|abilit|function|feature)/,
+    /\b(what|how)\b.*\b(can|could|do|will|would)\b.*\b(you|help)\b|\bhelp( me)?\s*[?.!]*$|\bcapabilit|\bhow does (this|it) work\b|\bwhat (can|do|should) i (say|do here|ask)\b|\bwhat(?:'?s| is) this\s*[?.!]*$|\bwhat are (you|your)\b.*\b(for|abilit|function|feature)/,
     HELP,
   ],
   [
