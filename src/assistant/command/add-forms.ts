@@ -133,6 +133,7 @@ export function readPlainAdd({ clean }: Message): MessageClause | undefined {
   const text = clean.trim().replace(/\s+/g, ' ');
   const title = text.length > LONGEST || text.endsWith('?') ? undefined : firstForm(PLAIN, text)?.['x'];
   if (title === undefined || NOT_KEPT.some((form) => form.test(title))) return undefined;
+  if (/\b(?:adding|enter) /i.test(text) && SAYS_MORE.test(title)) return undefined;
   if (!/^an? /i.test(title)) return added(text, title, 'keeps something');
   const reasons = ['keeps something, here or in another program'];
   return {

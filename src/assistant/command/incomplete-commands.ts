@@ -39,14 +39,16 @@ function readWanted({ clean, moods }: Clause): MessageClause | undefined {
   const { also, title = also } = WANTED.exec(clean.trim())?.groups ?? {};
   if (title === undefined || moods.has('request')) return undefined;
   const message = normalise(title);
-  const [sentence] = message.sentences;
-  const words = sentence?.tokens ?? [];
-  const isPlain = words.length > 1 && isNounPhrase(words, [0, words.length]) && !words.some(isOfOthers);
-  const isThing = also !== undefined && isBareNoun(message);
-  if (!isThing && !(isPlain && isDeed(words[0]!))) return undefined;
+  if (!(also !== undefined && isBareNoun(message)) && !isPlainDeed(message)) return undefined;
   const reasons = ['names something to do or to get'];
   const reference = { kind: 'title', text: title } as const;
   return { text: clean.trim(), user_intent: ambiguous(['CREATE_TASK']), reasons, reference };
+}
+
+function isPlainDeed({ sentences: [sentence] }: Message): boolean {
+  const words = sentence?.tokens ?? [];
+  if (words.length < 2 || !isDeed(words[0]!)) return false;
+  return isNounPhrase(words, [0, words.length]) && !words.some(isOfOthers);
 }
 
 const SAYING = set('speak say talk answer reply tell ask sing read');

@@ -111,13 +111,16 @@ export function readAnswer({ message, about }: AnswerInput): Answer | undefined 
   const tokens = withoutReason(tokensOf(message));
   const words = tokens.map(({ word }) => word).filter((word, i, all) => !isOfWanted(word, all, i));
   if (words.length === 0) return undefined;
-  const isWhyNot = tokens.length < tokensOf(message).length;
-  const asks = message.quoted || (!isWhyNot && message.sentences.some(({ question }) => question));
+  const asks = isAsking(message);
   if (startsWithNo(words) && !asks) return noOf(words);
   if (about !== undefined && !asks && isShortYes(message.clean, words)) return 'yes';
   if (!startsWithYes(words)) return undefined;
   if (asks || isInDoubt(tokens, words)) return 'mixed';
   return isPlainYes(tokens, about) ? 'yes' : undefined;
+}
+
+function isAsking({ clean, quoted, sentences }: Message): boolean {
+  return quoted || (!/\bwhy not\?$/i.test(clean.trim()) && sentences.some(({ question }) => question));
 }
 
 /** Both were said, and the no last. */
