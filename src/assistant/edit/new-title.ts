@@ -140,7 +140,9 @@ function withKind(title: string, said: string): string | undefined {
   if (isTime(bare, title))
     return atNewTime(title, /^(?:by|before|until|till|on|at) /i.test(said) ? said : bare);
   const amounts =
-    title.match(/[#$€£]?\d[\d.,]*\p{L}{0,3}%?/gu)?.filter((own) => isSameAmount(own, bare.replace(UNIT_APART, '$1$2'))) ?? [];
+    title
+      .match(/[#$€£]?\d[\d.,]*\p{L}{0,3}%?/gu)
+      ?.filter((own) => isSameAmount(own, bare.replace(UNIT_APART, '$1$2'))) ?? [];
   return amounts.length === 1 ? swapped(title, amounts[0]!, bare) : undefined;
 }
 

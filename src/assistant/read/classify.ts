@@ -90,7 +90,10 @@ const MEANT = [
   [CONTRACTED, '$1 is '],
   [/\buh huh\b/i, 'uh-huh'],
   [/\b(?:evr?ything|everthing|evreything|everyting)\b/i, 'everything'],
-  [/^(\s*(?:(?:pls|please|ok|hey|and|also|can you|could you) )*)ad (?!(?:is|are|was|were|agency|block\w*|campaign)\b)/i, '$1add '],
+  [
+    /^(\s*(?:(?:pls|please|ok|hey|and|also|can you|could you) )*)ad (?!(?:is|are|was|were|agency|block\w*|campaign)\b)/i,
+    '$1add ',
+  ],
 ] as const;
 
 function classifyAlone(input: ClassifyInput, model: Model): Classification {
