@@ -13,13 +13,19 @@ export function ownAddress(src) {
         if (!path.startsWith(src)) return undefined;
         const place = relative(src, path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
         const address = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`;
-        const text = readFileSync(path, 'utf8').replace(REQUIRE, '').replaceAll('import.meta.url', address);
+        const text = escaped(readFileSync(path, 'utf8'))
+          .replace(REQUIRE, '')
+          .replaceAll('import.meta.url', address);
         if (suffix !== VALUES) return { loader: 'ts', contents: text.replace(ZOD, WHOLE_ZOD) };
         return { loader: 'ts', contents: withoutSchemas(path, text), pluginData: VALUES };
       });
     },
   };
 }
+
+/** One character beyond Latin in a regular expression would double the memory of the whole file; the bundler escapes those in texts only. */
+const escaped = (text) =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Without it, `require('…')` is the bundler's: the package becomes a part of the program and is still loaded at its first use. */
 const REQUIRE = 'const require = createRequire(import.meta.url);';

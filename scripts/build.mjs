@@ -1,16 +1,17 @@
 // Builds the program into dist/: a few files instead of a thousand, because opening and compiling each of them was most of the time of a start.
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { contractWithoutSchemas, ownAddress } from './build-plugins.mjs';
+import { sourceLines } from './source-lines.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
 const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: {
     main: 'src/main.ts',
@@ -30,8 +31,12 @@ const { metafile } = await build({
   // The native part finds its files by its own place; the others are never asked for.
   external: ['@photostructure/sqlite', 'pg-native'],
   plugins: [contractWithoutSchemas(src), ownAddress(src)],
-  sourcemap: true,
+  // The text of the program stays in memory: comments and indents were a quarter of it.
+  minifyWhitespace: true,
+  lineLimit: 200,
+  sourcemap: 'external',
   sourcesContent: false,
+  write: false,
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
@@ -40,10 +45,22 @@ const { metafile } = await build({
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },
 });
+for (const { path, text } of outputFiles) {
+  const isMap = path.endsWith('.map');
+  const place = isMap ? join(dist, 'start/lines', relative(dist, path).replace(/map$/, 'json')) : path;
+  mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(place, isMap ? sourceLines(text, (source) => sourceName(path, source)) : text);
+}
 for (const folder of ['catalog/search', 'assistant'])
   cpSync(join(src, folder, 'data'), join(dist, folder, 'data'), { recursive: true });
 writeFileSync(join(dist, 'meta.json'), JSON.stringify(parts(metafile.outputs)));
 writeFileSync(join(dist, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+
+/** The path of one of our own sources; undefined for a package. */
+function sourceName(map, source) {
+  const path = relative(root, join(dirname(map), source)).replaceAll('\\', '/');
+  return path.startsWith('src/') ? path.replace(/\?.*$/, '') : undefined;
+}
 
 /** Which sources are in which file, and which files it loads with itself. */
 function parts(outputs) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { processIo, run } from './doors/cli/index.ts';
-import { startRuntime } from './start/index.ts';
+import { installReadableStacks, startRuntime } from './start/index.ts';
 
+installReadableStacks();
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };

@@ -24,7 +24,7 @@ import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/index.ts';
 import type { Installation } from './place.ts';
 import { splitAddress } from './split-address.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from './node-settings.ts';
 import { VERSION } from './version.ts';
 
 /** The built web UI: beside the built code, and for tests that run the source in dist/. */

@@ -1,5 +1,7 @@
 import type { ClientRuntime, Runtime } from '../doors/cli/index.ts';
 
+export { installReadableStacks } from './readable-stacks.ts';
+
 /** The files of client programs, and the check of a connection. */
 const clients: ClientRuntime = {
   find: async (place) => (await clientFiles()).find(place),

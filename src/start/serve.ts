@@ -5,6 +5,7 @@ import { rememberListen } from '../config/index.ts';
 import type { ServeOptions } from '../doors/cli/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import type { Daemon } from './daemon.ts';
+import { keepCompiled } from './node-settings.ts';
 import { openInstallation, type Installation } from './place.ts';
 import { workerCount } from './workers/count.ts';
 import { lockOrTakeOver } from './take-over.ts';
@@ -30,6 +31,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     };
     return supervise({ place, count, lock, log, stopped, onListening });
   }
+  keepCompiled(place.dataDir);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(place, { log, lock });
   remember(daemon.url, place.dataDir, log);

@@ -24,6 +24,9 @@ const MAX_REVOKED = 1000;
 
 /** On either engine. Each change increments the revision in its own transaction. */
 export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>, seal: RowSeal): TokenStore {
+  const stateOf = (key: string) => kysely.selectFrom('token_state').select('value').where('key', '=', key);
+  // Asked twice a second, so it is made once.
+  const readRevision = stateOf('revision').compile();
   const readAll = () => kysely.selectFrom('tokens').selectAll().orderBy('id').execute();
 
   /** Runs a change, and remembers the versions that it has written once they are stored. */
@@ -53,7 +56,8 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>, seal: 
 
   return {
     async revision() {
-      return (await state('revision')) ?? 0;
+      const { rows } = await kysely.executeQuery(readRevision);
+      return rows[0]?.value ?? 0;
     },
     async all() {
       const rows = await readAll();
@@ -100,7 +104,10 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>, seal: 
             .execute();
         }
       }),
-    lastOperatorCall: () => state('operator_mcp_at'),
+    async lastOperatorCall() {
+      const row = await stateOf('operator_mcp_at').executeTakeFirst();
+      return row?.value ?? null;
+    },
     async saveOperatorCall(at) {
       await kysely
         .insertInto('token_state')
@@ -111,15 +118,6 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>, seal: 
         .execute();
     },
   };
-
-  async function state(key: string): Promise<number | null> {
-    const row = await kysely
-      .selectFrom('token_state')
-      .select('value')
-      .where('key', '=', key)
-      .executeTakeFirst();
-    return row?.value ?? null;
-  }
 }
 
 const unrevoked = (tx: Transaction<Tables>) =>

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 interface Part {
@@ -72,5 +74,36 @@ describe('a command loads only what it needs', () => {
         ),
       ),
     ).toEqual([]);
+  });
+});
+
+const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+/** Prints the stack of the program where it reads its own version. */
+const LOOK = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const read = fs.readFileSync;
+fs.readFileSync = (file, ...more) => {
+  if (String(file).endsWith('/package.json')) console.error(new Error('looked').stack);
+  return read(file, ...more);
+};
+syncBuiltinESMExports();`;
+
+describe('the built files', () => {
+  test('a stack trace names the lines of the sources', () => {
+    const look = `data:text/javascript,${encodeURIComponent(LOOK)}`;
+    const { stderr } = spawnSync(process.execPath, ['--import', look, `${DIST}main.js`, '--version'], {
+      encoding: 'utf8',
+    });
+    const [, file, line] = /^Error: looked\n.*\n    at (src\/\S+):(\d+)$/m.exec(stderr)!;
+    const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    expect(source.split('\n')[Number(line) - 1]).toContain('readFileSync(');
+  });
+
+  test('no character needs two bytes, which would double the memory of its whole file', () => {
+    const files = readdirSync(DIST).filter((name) => name.endsWith('.js'));
+    // eslint-disable-next-line no-control-regex -- all of ASCII
+    const wide = files.filter((name) => /[^\0-\x7f]/.test(readFileSync(`${DIST}${name}`, 'utf8')));
+    expect(wide).toEqual([]);
   });
 });

@@ -33,6 +33,7 @@ describe('the npm package', () => {
         'package.json',
         'dist/main.js',
         'dist/LICENSES.txt',
+        'dist/start/lines/main.js.json',
         'dist/web/index.html',
         'dist/log/verify/verify-thread.js',
         'dist/start/connect/background-process.js',

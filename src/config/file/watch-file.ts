@@ -1,13 +1,13 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-const POLL_MS = 250;
+const POLL_MS = 500;
 
 /**
  * Polls the file, because file events miss a replaced link, a replaced file or a network file system. A file that is read half-written is
  * invalid until the next poll. `reread` returns whether the file was valid.
  */
-export function watchFile(file: string, reread: () => boolean): () => void {
+export function watchFile(file: string, reread: () => boolean, everyMs = POLL_MS): () => void {
   /** Of the file as it was read last; undefined: read it at the next poll. */
   let read: string | undefined;
   let isLooking = false;
@@ -21,7 +21,7 @@ export function watchFile(file: string, reread: () => boolean): () => void {
     // It came back between the two: whether it goes again could not be told from the version.
     if (reread() && read === MISSING) read = undefined;
   };
-  const timer = setInterval(() => void look(), POLL_MS).unref();
+  const timer = setInterval(() => void look(), everyMs).unref();
   return () => clearInterval(timer);
 }
 

@@ -4,6 +4,7 @@ import { hasSuccessor } from '../../config/index.ts';
 import { countClients } from '../../config/daemon/index.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import { createLog } from '../../lib/log.ts';
+import { installReadableStacks } from '../readable-stacks.ts';
 import { startDaemon } from '../daemon.ts';
 import { openOrSalvage } from '../place.ts';
 import { stopWithin } from '../stop-within.ts';
@@ -42,6 +43,7 @@ function createLogFile() {
 
 /** Starts the daemon of the data directory, or finds the one that runs, and reports its address. */
 async function run(): Promise<void> {
+  installReadableStacks();
   const file = createLogFile();
   const log = createLog('info', { pretty: false, write: file.write });
   const place = openOrSalvage({}, { watch: true, log });
