@@ -457,6 +457,32 @@ describe('connect --status and doctor', () => {
   });
 });
 
+describe('--url', () => {
+  const url = 'https://p.example/tools';
+
+  test('is the address that the client gets', async () => {
+    const urls: string[] = [];
+    const apply: ClientRuntime['apply'] = async (place, wanted, token) => {
+      urls.push(wanted.url);
+      return clients.apply(place, wanted, token);
+    };
+    await run(['connect', 'codex', '--url', url], { runtime: { clients: { ...clients, apply } } });
+    expect(urls).toEqual([`${url}/mcp`]);
+  });
+
+  test('of another machine says nothing about the addresses in the entries here', async () => {
+    const asked: string[] = [];
+    const answersAt = async (at: string) => {
+      asked.push(at);
+      return false;
+    };
+    const { code } = await run(['connect', '--status', '--url', url], {
+      runtime: { clients: { ...clients, answers: answersAt, status: async () => [connectionOf('codex')] } },
+    });
+    expect([code, asked]).toEqual([0, []]);
+  });
+});
+
 describe('disconnect', () => {
   test('says what became of each file, and revokes the token', async () => {
     const disconnect: ClientRuntime['disconnect'] = async (_, { client }) => ({
