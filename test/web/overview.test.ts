@@ -87,6 +87,8 @@ eachBrowser((browser) => {
   });
 
   test('the flow shows who called what and what was stopped, and leads to the records', async () => {
+    // It is read again once a minute.
+    await page.reload();
     const flow = page.getByRole('region', { name: 'Flow of calls', exact: true });
     await flow.getByRole('link', { name: 'destructive: 3 calls, 3 stopped', exact: true }).waitFor();
     await flow.getByRole('link', { name: 'delete_everything: 5 calls', exact: true }).waitFor();

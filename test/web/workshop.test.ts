@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { connectClient } from '../e2e/mcp-clients.ts';
 import { fixture } from '../fixtures/start.ts';
@@ -12,6 +12,11 @@ let page: Page;
 
 const drawer = () => page.getByRole('dialog');
 const field = (name: string) => drawer().getByLabel(name, { exact: true });
+/** Where an element ends, once it has a place. */
+const bottomOf = async (element: Locator) => {
+  const box = await element.boundingBox();
+  return box ? box.y + box.height : Infinity;
+};
 const press = (name: string) => drawer().getByRole('button', { name, exact: true }).click();
 const go = async (path: string) => {
   await page.goto(stage.proxy.url + path);
@@ -192,14 +197,13 @@ eachBrowser((browser) => {
     });
     const decide = phone.page.getByRole('button', { name: 'Decide' }).first();
     await decide.waitFor();
-    const { y, height } = (await decide.boundingBox())!;
-    expect(y + height).toBeLessThan(844 - 54);
+    // What stands above is still loading.
+    await expect.poll(() => bottomOf(decide), { timeout: 30_000 }).toBeLessThan(844 - 54);
     // On its own page so are the call, who asks and why, and the buttons.
     await phone.page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click();
     const approve = phone.page.getByRole('button', { name: 'Approve' });
     await phone.page.getByText('This caller has not called this tool').waitFor();
-    const place = (await approve.boundingBox())!;
-    expect(place.y + place.height).toBeLessThan(844 - 54);
+    await expect.poll(() => bottomOf(approve), { timeout: 30_000 }).toBeLessThan(844 - 54);
     await approve.click();
     await held;
     expect(stage.executions()).toHaveLength(before + 1);

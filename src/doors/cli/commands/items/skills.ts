@@ -74,7 +74,7 @@ async function runList(context: Context, { withheld, ...flags }: ListFlags): Pro
 function skillsDiff(bind: Bind): Command {
   return define('diff', {
     summary: 'Show how a skill, or the digests of its files, differ from what was accepted',
-    examples: [`mcpproxy skills diff ${EXAMPLE}`],
+    examples: [`mcpproxy skills diff ${EXAMPLE}`, `mcpproxy skills diff ${EXAMPLE} -o json`],
   })
     .argument('<uri>', 'the skill, as printed by "skills list"')
     .action(
@@ -99,7 +99,10 @@ const DECISIONS = [
 
 function decisions(bind: Bind): Command[] {
   return DECISIONS.map(({ verb, route, summary }) =>
-    define(verb, { summary, examples: [`mcpproxy skills ${verb} ${EXAMPLE}`] })
+    define(verb, {
+      summary,
+      examples: [`mcpproxy skills ${verb} ${EXAMPLE}`, `mcpproxy skills ${verb} ${EXAMPLE} -o json`],
+    })
       .argument('<uri>', 'the skill, as printed by "skills list"')
       .option('--hash <hash>', 'only if the skill still has this hash, as printed by "skills diff"')
       .action(
