@@ -158,7 +158,10 @@ export class HostedProgram {
 
   #stderr(chunk: Buffer): void {
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES);
-    this.#tellAll({ stderr: chunk.toString('base64') });
+    const stderr = chunk.toString('base64');
+    // A worker that does not read misses log lines, instead of our memory growing.
+    for (const member of this.#members.values())
+      if (member.socket.writableLength <= MAX_UNREAD_BYTES) tell(member, { stderr });
   }
 
   #unreadable(unreadable: Extract<FromHost, { unreadable: unknown }>['unreadable']): void {
